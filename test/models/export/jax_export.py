@@ -1,0 +1,175 @@
+"""JAX -> StableHLO -> linalg on tensors.
+
+Two importers lower StableHLO, each to other linalg: the StableHLO project's
+own pass (torch-mlir-opt has it) and IREE's input conversion (iree-opt). Name
+the tools with TORCH_MLIR_OPT and IREE_OPT.
+
+usage: jax_export.py [name ...]
+"""
+
+import functools
+import os
+import re
+import subprocess
+import sys
+
+import flax
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+from jax import export
+
+import common
+
+attend = jax.nn.dot_product_attention
+
+
+def shaped(shape, dtype):
+    return jax.ShapeDtypeStruct(shape, dtype)
+
+
+def causal_f32():
+    x = shaped((2, 16, 4, 8), jnp.float32)
+    return functools.partial(attend, is_causal=True), (x, x, x)
+
+
+def gqa_causal_bf16():
+    q = shaped((2, 16, 4, 8), jnp.bfloat16)
+    kv = shaped((2, 16, 2, 8), jnp.bfloat16)
+    return functools.partial(attend, is_causal=True), (q, kv, kv)
+
+
+def padding_f16():
+    q = shaped((2, 12, 4, 16), jnp.float16)
+    kv = shaped((2, 24, 4, 16), jnp.float16)
+
+    def fn(q, k, v, lengths):
+        return attend(q, k, v, key_value_seq_lengths=lengths)
+
+    return fn, (q, kv, kv, shaped((2,), jnp.int32))
+
+
+def window_bias_f32():
+    x = shaped((1, 24, 2, 8), jnp.float32)
+    bias = shaped((1, 2, 24, 24), jnp.float32)
+
+    def fn(q, k, v, bias):
+        return attend(q, k, v, bias=bias, is_causal=True, local_window_size=(7, 0))
+
+    return fn, (x, x, x, bias)
+
+
+def gqa_causal_f32_dynamic():
+    batch, seq = export.symbolic_shape("b, s")
+    q = shaped((batch, seq, 4, 8), jnp.float32)
+    kv = shaped((batch, seq, 2, 8), jnp.float32)
+    return functools.partial(attend, is_causal=True), (q, kv, kv)
+
+
+def flax_self_attention_f32():
+    layer = nn.MultiHeadDotProductAttention(num_heads=4, qkv_features=32)
+    x = shaped((2, 12, 32), jnp.float32)
+    mask = shaped((2, 12), jnp.bool_)
+    weights = jax.eval_shape(layer.init, jax.random.key(0), x)
+
+    def fn(weights, x, keep):
+        return layer.apply(weights, x, mask=nn.make_attention_mask(keep, keep))
+
+    return fn, (weights, x, mask)
+
+
+def classifier_bf16():
+    """Pooling, a linear layer and a softmax: no attention."""
+
+    def fn(x, w):
+        return jax.nn.softmax(x.mean(axis=1) @ w, axis=-1)
+
+    return fn, (shaped((2, 12, 32), jnp.bfloat16), shaped((32, 10), jnp.bfloat16))
+
+
+BROADCAST = re.compile(
+    r"(dynamic_broadcast_in_dim .*?)( : \(tensor<((?:\d+x|\?x)*)\w+>, )"
+)
+
+
+def fixed_sizes(match):
+    """Say of each `?` that it is broadcast from no 1: JAX writes a 1 as 1."""
+    sizes = match[3].split("x")[:-1]
+    known = ", ".join(str(i) for i, size in enumerate(sizes) if size == "?")
+    if not known:
+        return match[0]
+    note = f"known_nonexpanding_dimensions = array<i64: {known}>"
+    return f"{match[1]} {{{note}}}{match[2]}"
+
+
+STABLEHLO, IREE = "stablehlo-legalize-to-linalg", "iree-stablehlo-to-iree-input"
+MODELS = {
+    causal_f32: IREE,
+    gqa_causal_bf16: STABLEHLO,
+    padding_f16: IREE,
+    window_bias_f32: STABLEHLO,
+    gqa_causal_f32_dynamic: STABLEHLO,
+    flax_self_attention_f32: IREE,
+    classifier_bf16: IREE,
+}
+
+
+# Neither importer lowers the ops that read a dynamic size and reshape to one.
+# Both have exact counterparts in the tensor dialect.
+SIZE = re.compile(
+    r"%(\w+) = stablehlo.get_dimension_size (%\w+), dim = (\d+) : \((.*)\) -> .*"
+)
+CORE = r"""%at_\1 = arith.constant \3 : index
+    %index_\1 = tensor.dim \2, %at_\1 : \4
+    %i32_\1 = arith.index_cast %index_\1 : index to i32
+    %\1 = tensor.from_elements %i32_\1 : tensor<i32>"""
+RESHAPE = re.compile(r"stablehlo.dynamic_reshape (%\w+), (%\w+) :")
+
+
+def lower(text, importer):
+    if importer == IREE:
+        tool = [os.environ.get("IREE_OPT", "iree-opt")]
+        tool += ["--iree-stablehlo-to-stablehlo-preprocessing"]
+    else:
+        tool = [os.environ.get("TORCH_MLIR_OPT", "torch-mlir-opt")]
+    done = subprocess.run(
+        [*tool, "--inline", "--symbol-dce", f"--{importer}", "--canonicalize"],
+        input=text,
+        text=True,
+        capture_output=True,
+    )
+    if done.returncode:
+        raise SystemExit(done.stderr[:2000])
+    text = SIZE.sub(CORE, done.stdout)
+    return RESHAPE.sub(r"tensor.reshape \1(\2) :", text)
+
+
+def make(fn):
+    name = fn.__name__
+    model, args = fn()
+    # The CPU has no float16 dot_general; the platform changes nothing else.
+    program = export.export(jax.jit(model), platforms=["cuda"])(*args)
+    text = program.mlir_module()
+    # No importer lowers a dot_general that names its algorithm. The one that
+    # JAX names for 16-bit inputs says what the f32 result type already says.
+    text = re.sub(r", algorithm = <[^>]*>", "", text)
+    # Nor the checks that dynamic arguments agree in their sizes.
+    text = re.sub(r"(?m)^.*custom_call @shape_assertion.*\n", "", text)
+    text = BROADCAST.sub(fixed_sizes, text)
+    text = text.replace("@main", f"@{name}")
+    common.write(
+        f"jax_{name}",
+        lower(text, MODELS[fn]),
+        [
+            f"jax {jax.__version__}, flax {flax.__version__}, --{MODELS[fn]}",
+            f"made by: export/jax_export.py {name}",
+        ],
+        # Folds the sizes back to tensor.dim where shapes are dynamic.
+        ["--canonicalize", "--cse"] if "dynamic" in name else [],
+    )
+
+
+if __name__ == "__main__":
+    for fn in MODELS:
+        if fn.__name__ in sys.argv[1:] or not sys.argv[1:]:
+            make(fn)
