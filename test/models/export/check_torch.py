@@ -7,7 +7,7 @@ import ml_dtypes
 import numpy as np
 import torch
 import torch_models
-from torch_mlir_export import MODELS
+from torch_mlir_export import MODELS, TOSA_MODELS
 
 
 def to_numpy(tensor):
@@ -35,7 +35,10 @@ def run(name):
     with torch.no_grad():
         want = module(*map(to_torch, args))
     want = want if isinstance(want, tuple) else (want,)
-    check.check(f"torch_{name}", name, args, [to_numpy(w.contiguous()) for w in want])
+    want = [to_numpy(w.contiguous()) for w in want]
+    check.check(f"torch_{name}", name, args, want)
+    if name in TOSA_MODELS:
+        check.check(f"tosa_{name}", name, args, want)
 
 
 if __name__ == "__main__":

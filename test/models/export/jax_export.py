@@ -87,6 +87,14 @@ def classifier_bf16():
     return fn, (shaped((2, 12, 32), jnp.bfloat16), shaped((32, 10), jnp.bfloat16))
 
 
+def causal_softmax_f32():
+    return causal_f32()
+
+
+def causal_fused_f32():
+    return causal_f32()
+
+
 BROADCAST = re.compile(
     r"(dynamic_broadcast_in_dim .*?)( : \(tensor<((?:\d+x|\?x)*)\w+>, )"
 )
@@ -105,6 +113,8 @@ def fixed_sizes(match):
 STABLEHLO, IREE = "stablehlo-legalize-to-linalg", "iree-stablehlo-to-iree-input"
 MODELS = {
     causal_f32: IREE,
+    causal_softmax_f32: IREE,
+    causal_fused_f32: IREE,
     gqa_causal_bf16: STABLEHLO,
     padding_f16: IREE,
     window_bias_f32: STABLEHLO,
@@ -113,6 +123,18 @@ MODELS = {
     classifier_bf16: IREE,
 }
 
+
+# Passes of IREE that run after its input conversion. The first makes
+# linalg.softmax of a decomposed one, the others fold unit dimensions and fuse
+# elementwise ops, here the division by the row sum into the second matmul.
+EXTRA = {
+    causal_softmax_f32: ["--iree-global-opt-raise-special-ops"],
+    causal_fused_f32: [
+        "--iree-dispatch-creation-fold-unit-extent-dims",
+        "--linalg-fuse-elementwise-ops",
+        "--cse",
+    ],
+}
 
 # Neither importer lowers the ops that read a dynamic size and reshape to one.
 # Both have exact counterparts in the tensor dialect.
@@ -126,14 +148,14 @@ CORE = r"""%at_\1 = arith.constant \3 : index
 RESHAPE = re.compile(r"stablehlo.dynamic_reshape (%\w+), (%\w+) :")
 
 
-def lower(text, importer):
+def lower(text, importer, extra):
     if importer == IREE:
         tool = [os.environ.get("IREE_OPT", "iree-opt")]
         tool += ["--iree-stablehlo-to-stablehlo-preprocessing"]
     else:
         tool = [os.environ.get("TORCH_MLIR_OPT", "torch-mlir-opt")]
     done = subprocess.run(
-        [*tool, "--inline", "--symbol-dce", f"--{importer}", "--canonicalize"],
+        [*tool, "--inline", "--symbol-dce", f"--{importer}", "--canonicalize", *extra],
         input=text,
         text=True,
         capture_output=True,
@@ -159,7 +181,7 @@ def make(fn):
     text = text.replace("@main", f"@{name}")
     common.write(
         f"jax_{name}",
-        lower(text, MODELS[fn]),
+        lower(text, MODELS[fn], EXTRA.get(fn, [])),
         [
             f"jax {jax.__version__}, flax {flax.__version__}, --{MODELS[fn]}",
             f"made by: export/jax_export.py {name}",

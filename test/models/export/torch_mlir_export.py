@@ -1,6 +1,8 @@
-"""PyTorch -> torch-mlir (FX importer) -> linalg on tensors.
+"""PyTorch -> torch-mlir (FX importer) -> linalg on tensors, or TOSA -> linalg.
 
-usage: torch_mlir_export.py [name ...]    (all of MODELS without a name)
+The TOSA that torch-mlir makes is lowered with stock mlir-opt.
+
+usage: torch_mlir_export.py [name ...]    (all of both lists without a name)
 """
 
 import sys
@@ -32,6 +34,9 @@ MODELS = [
     "efficient_attention_f32",
 ]
 
+TOSA_MODELS = ["mha_padding_f32", "sdpa_gqa_bf16"]
+TOSA_PASSES = "tosa-to-linalg-named,tosa-to-linalg,tosa-to-arith,tosa-to-tensor"
+
 # Without this promise torch-mlir guards every dynamic dimension against
 # broadcasting from 1 with a tensor.extract and an assertion. torch.export has
 # proved that its symbols are no such sizes; IREE sets the attribute as well.
@@ -50,44 +55,65 @@ def decompositions(dynamic):
     return table
 
 
-def export(name):
+def program_of(name):
     module, args, dynamic = getattr(torch_models, name)()
     # torch.export takes arguments that are one object for one argument.
     args = tuple(arg.clone() for arg in args)
     with torch.no_grad():
-        program = torch.export.export(module, args, dynamic_shapes=dynamic)
+        return torch.export.export(module, args, dynamic_shapes=dynamic), dynamic
+
+
+def header(name):
+    return [
+        f"torch {torch.__version__.split('+')[0]}, torch-mlir 20261001"
+        f" (transformers {transformers.__version__} where it has the layer)",
+        f"made by: export/torch_mlir_export.py {name}",
+    ]
+
+
+def mark(module, strict):
+    with module.context:
+        for op in module.body.operations:
+            if strict:
+                op.operation.attributes[STRICT] = UnitAttr.get()
+            elif STRICT in op.operation.attributes:
+                del op.operation.attributes[STRICT]
+
+
+def export(name):
+    program, dynamic = program_of(name)
     out = fx.export_and_import(
         program,
         func_name=name,
         output_type="raw",
         decomposition_table=decompositions(dynamic),
     )
-    if name not in LOOSE:
-        with out.context:
-            for op in out.body.operations:
-                op.operation.attributes[STRICT] = UnitAttr.get()
+    mark(out, name not in LOOSE)
     run_pipeline_with_repro_report(
         out,
         "builtin.module(torchdynamo-export-to-torch-backend-pipeline)",
         "TorchFX -> Torch backend",
     )
     lower_mlir_module(False, OutputType.LINALG_ON_TENSORS, out)
-    if name not in LOOSE:
-        with out.context:
-            for op in out.body.operations:
-                if STRICT in op.operation.attributes:
-                    del op.operation.attributes[STRICT]
+    mark(out, False)
+    common.write(f"torch_{name}", str(out), header(name))
+
+
+def export_tosa(name):
+    program, _ = program_of(name)
+    out = fx.export_and_import(program, func_name=name, output_type="tosa")
+    # cse erases the constant shapes that are left without a use.
+    passes = f"builtin.module(func.func({TOSA_PASSES},cse))"
     common.write(
-        f"torch_{name}",
-        str(out),
-        [
-            f"torch {torch.__version__.split('+')[0]}, torch-mlir 20261001"
-            f" (transformers {transformers.__version__} where it has the layer)",
-            f"made by: export/torch_mlir_export.py {name}",
-        ],
+        f"tosa_{name}", str(out), header(name), [f"--pass-pipeline={passes}"]
     )
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or MODELS:
-        export(name)
+    chosen = sys.argv[1:] or MODELS
+    for name in MODELS:
+        if name in chosen:
+            export(name)
+    for name in TOSA_MODELS:
+        if name in chosen:
+            export_tosa(name)
