@@ -1,0 +1,41 @@
+//===- ScoreBuilder.h - the scalar program of one score -------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+// The order scale, softcap, region, alibi, bias, masks is written down here
+// and nowhere else; every lowering calls it, per scalar.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FA_TRANSFORMS_SCOREBUILDER_H
+#define FA_TRANSFORMS_SCOREBUILDER_H
+
+#include "fa/Dialect/FA/IR/FA.h"
+
+namespace fa {
+
+/// The scalars that belong to one (query, key) pair. Null where the op has no
+/// such operand or nothing asks for it.
+struct ScoreScalars {
+  mlir::Value scale; // compute type; null: leave the dot product unscaled
+  mlir::Value bias, mask, alibiSlope;
+  llvm::SmallVector<mlir::Value> captures;
+  /// Absolute positions, index.
+  mlir::Value batch, head, query, key;
+  /// Effective lengths, index; a null length bounds nothing.
+  mlir::Value queryLength, keyLength;
+  /// Shift of the diagonal, index; null is 0.
+  mlir::Value offset;
+};
+
+/// The score of a pair from its dot product (compute type), before masks.
+mlir::Value buildScore(mlir::OpBuilder &b, AttentionOpInterface op,
+                       mlir::Value dot, const ScoreScalars &scalars);
+
+/// Whether the pair is kept (i1), or null if nothing can hide it.
+mlir::Value buildKeep(mlir::OpBuilder &b, AttentionOpInterface op,
+                      const ScoreScalars &scalars);
+
+} // namespace fa
+
+#endif // FA_TRANSFORMS_SCOREBUILDER_H

@@ -1,0 +1,366 @@
+//===- AttentionVerifier.cpp - the rules of the ops over the domain -------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+// Messages cite the rule of the op's description.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fa/Dialect/FA/IR/FA.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace fa;
+
+namespace {
+
+constexpr DimSet kHeads = dims(B, H, G);
+
+/// One operand's share of rules 1-3.
+struct MappedOperand {
+  OpOperand *operand;
+  StringRef name;
+  DimSet allowed;
+  DimSet required;
+  bool isCapture = false;
+  /// A trailing dimension outside the domain (partial row sums).
+  bool mayHavePartials = false;
+};
+
+class DomainVerifier {
+public:
+  DomainVerifier(Operation *op, ArrayAttr maps) : op(op), maps(maps) {}
+
+  void add(OpOperand &operand, StringRef name, DimSet allowed,
+           DimSet required = 0) {
+    operands.push_back({&operand, name, allowed, required});
+  }
+  void addCapture(OpOperand &operand, DimSet allowed) {
+    operands.push_back({&operand, "capture", allowed, 0, /*isCapture=*/true});
+  }
+  void addRowSum(OpOperand &operand, DimSet dims) {
+    operands.push_back({&operand, "row_sum", dims, dims, false,
+                        /*mayHavePartials=*/true});
+  }
+
+  LogicalResult verify() {
+    if (maps.size() != operands.size())
+      return op->emitOpError("rule 1: expected ")
+             << operands.size() << " indexing maps, got " << maps.size();
+    for (auto [operand, attr] : llvm::zip_equal(operands, maps))
+      if (failed(verifyMap(operand, cast<AffineMapAttr>(attr).getValue())))
+        return failure();
+    return success();
+  }
+
+  /// The static extent of a dimension, or kDynamic.
+  int64_t extent(Dim dim) const { return extents[dim]; }
+
+private:
+  LogicalResult verifyMap(const MappedOperand &o, AffineMap map) {
+    auto type = cast<ShapedType>(o.operand->get().getType());
+    if (map.getNumDims() != NumDims || map.getNumSymbols() != 0 ||
+        !map.isProjectedPermutation())
+      return op->emitOpError("rule 1: the map of ")
+             << o.name
+             << " must be a projected permutation of the 7 dimensions (b, h, "
+                "g, m, n, d, e), got "
+             << AffineMapAttr::get(map);
+    if (o.isCapture && map.getNumResults() == 0)
+      return success();
+    int64_t rank = type.getRank();
+    bool hasPartials = o.mayHavePartials && rank == map.getNumResults() + 1;
+    if (rank != map.getNumResults() && !hasPartials)
+      return op->emitOpError("rule 1: the map of ")
+             << o.name << " has " << map.getNumResults()
+             << " results, the operand has rank " << rank;
+    DimSet used = dimsOf(map);
+    if ((used & ~o.allowed) || (o.required & ~used))
+      return op->emitOpError("rule 2: ")
+             << o.name << " may use dimensions {" << letters(o.allowed)
+             << "} and must use {" << letters(o.required) << "}, its map is "
+             << AffineMapAttr::get(map);
+    for (auto [i, expr] : llvm::enumerate(map.getResults()))
+      if (failed(mergeExtent(o, cast<AffineDimExpr>(expr).getPosition(),
+                             type.getDimSize(i))))
+        return failure();
+    return success();
+  }
+
+  LogicalResult mergeExtent(const MappedOperand &o, unsigned dim,
+                            int64_t size) {
+    if (size == 0 && (dim == D || dim == E))
+      return op->emitOpError("rule 3: head dimension ")
+             << letters(1u << dim) << " of " << o.name << " is 0";
+    if (ShapedType::isDynamic(size))
+      return success();
+    if (ShapedType::isStatic(extents[dim]) && extents[dim] != size)
+      return op->emitOpError("rule 3: dimension ")
+             << letters(1u << dim) << " has extent " << size << " in "
+             << o.name << " but " << extents[dim] << " elsewhere";
+    extents[dim] = size;
+    return success();
+  }
+
+  static std::string letters(DimSet set) {
+    std::string text;
+    for (unsigned i = 0; i < NumDims; ++i)
+      if (set & (1u << i))
+        text += (text.empty() ? "" : ", ") + std::string(1, "bhgmnde"[i]);
+    return text;
+  }
+
+  Operation *op;
+  ArrayAttr maps;
+  SmallVector<MappedOperand> operands;
+  std::array<int64_t, NumDims> extents = {
+      ShapedType::kDynamic, ShapedType::kDynamic, ShapedType::kDynamic,
+      ShapedType::kDynamic, ShapedType::kDynamic, ShapedType::kDynamic,
+      ShapedType::kDynamic};
+};
+
+Type elementType(Value v) { return getElementTypeOrSelf(v.getType()); }
+
+/// Rule 6: all shaped operands on tensors, with one result per output of its
+/// type, or all on memrefs without results.
+LogicalResult verifyDestinations(DestinationStyleOpInterface op,
+                                 ArrayRef<size_t> outputCounts) {
+  auto inits = op.getDpsInits();
+  if (!llvm::is_contained(outputCounts, inits.size()))
+    return op.emitOpError("rule 6: wrong number of outputs: ") << inits.size();
+  bool tensors = isa<TensorType>(inits[0].getType());
+  for (Value v : op->getOperands())
+    if (isa<ShapedType>(v.getType()) && isa<TensorType>(v.getType()) != tensors)
+      return op.emitOpError("rule 6: tensors and memrefs are mixed");
+  if (op->getNumResults() != (tensors ? inits.size() : 0))
+    return op.emitOpError("rule 6: expected ")
+           << (tensors ? inits.size() : 0) << " results, got "
+           << op->getNumResults();
+  if (tensors)
+    for (auto [init, result] : llvm::zip_equal(inits, op->getResults()))
+      if (init.getType() != result.getType())
+        return op.emitOpError("rule 6: result type ")
+               << result.getType() << " is not its output's "
+               << init.getType();
+  return success();
+}
+
+/// Rule 7. On tensors an output may share an SSA value with an input only by
+/// mistake, too: its contents would be ignored.
+LogicalResult verifyNoAlias(DestinationStyleOpInterface op) {
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (isa<ShapedType>(input->get().getType()) &&
+        llvm::is_contained(op.getDpsInits(), input->get()) &&
+        isa<MemRefType>(input->get().getType()))
+      return op.emitOpError("rule 7: an output is also an input");
+  return success();
+}
+
+LogicalResult verifyRegion(AttentionOpInterface op, Region &region,
+                           StringRef name, Type leading, Type yielded) {
+  if (region.empty())
+    return success();
+  if (!region.hasOneBlock())
+    return op.emitOpError("rule 9: region ") << name << " needs one block";
+  SmallVector<Type> expected;
+  if (leading)
+    expected.push_back(leading);
+  for (OpOperand &capture : op.getCapturesMutable())
+    expected.push_back(op.isWholeCapture(capture)
+                           ? capture.get().getType()
+                           : elementType(capture.get()));
+  Block &block = region.front();
+  if (block.getArgumentTypes() != TypeRange(expected))
+    return op.emitOpError("rule 9: region ")
+           << name << " takes (" << block.getArgumentTypes()
+           << "), expected (" << TypeRange(expected) << ")";
+  auto yield = block.mightHaveTerminator()
+                   ? dyn_cast<YieldOp>(block.getTerminator())
+                   : YieldOp();
+  if (!yield)
+    return op.emitOpError("rule 9: region ")
+           << name << " must end with fa.yield";
+  if (yield.getValue().getType() != yielded)
+    return yield.emitOpError("rule 9: yields ")
+           << yield.getValue().getType() << ", expected " << yielded;
+  for (Operation &nested : block.without_terminator())
+    if (!isMemoryEffectFree(&nested) &&
+        !hasSingleEffect<MemoryEffects::Read>(&nested))
+      return nested.emitOpError(
+          "rule 9: has side effects and cannot be used in a region of attention");
+  return success();
+}
+
+/// Rules 1-5 and 7-9, once for both attention ops. Adds the outputs' own
+/// operands through `addOutputs`.
+LogicalResult
+verifyAttention(AttentionOpInterface op, MutableOperandRange sinks,
+                function_ref<void(DomainVerifier &, DimSet rows)> addOutputs) {
+  DomainVerifier domain(op, op.getIndexingMaps());
+  DimSet noBatch = op.isPacked() ? dims(B) : dims();
+  DimSet qDims = dims(B, H, G, M, D) & ~noBatch;
+  DimSet kDims = dims(B, H, N, D) & ~noBatch;
+  DimSet vDims = dims(B, H, N, E) & ~noBatch;
+  DimSet rows = 0;
+  for (Attribute map : op.getIndexingMaps().getValue().take_front(3))
+    rows |= dimsOf(cast<AffineMapAttr>(map).getValue()) & dims(B, H, G, M);
+  // Packed sequences have a batch that is no dimension of the rows.
+  DimSet heads = (rows & kHeads) | noBatch, scores = rows | noBatch | dims(N);
+  domain.add(op.getQueryMutable(), "query", qDims, dims(M, D));
+  domain.add(op.getKeyMutable(), "key", kDims, dims(N, D));
+  domain.add(op.getValueMutable(), "value", vDims, dims(N, E));
+  for (OpOperand &bias : op.getBiasMutable())
+    domain.add(bias, "bias", scores);
+  for (OpOperand &mask : op.getMaskMutable())
+    domain.add(mask, "mask", scores);
+  for (OpOperand &slopes : op.getAlibiSlopesMutable())
+    domain.add(slopes, "alibi_slopes", heads);
+  for (OpOperand &logits : sinks)
+    domain.add(logits, "sinks", heads);
+  for (OpOperand &capture : op.getCapturesMutable())
+    domain.addCapture(capture, scores);
+  addOutputs(domain, rows);
+  if (failed(domain.verify()))
+    return failure();
+
+  if (elementType(op.getQuery()) != elementType(op.getKey()))
+    return op.emitOpError("rule 4: element types of query and key differ");
+  if (!isa<Float32Type, Float64Type>(op.getComputeType()))
+    return op.emitOpError("rule 4: softmax_type must be f32 or f64");
+
+  if (static_cast<bool>(op.getQueryOffsets()) !=
+      static_cast<bool>(op.getKeyOffsets()))
+    return op.emitOpError(
+        "rule 5: query_offsets and key_offsets must come together");
+  if (op.isPacked() && (op.getQueryLengths() || op.getKeyLengths()))
+    return op.emitOpError("rule 5: lengths and offsets exclude each other");
+  for (Value lengths : {op.getQueryLengths(), op.getKeyLengths()}) {
+    if (!lengths)
+      continue;
+    int64_t n = cast<ShapedType>(lengths.getType()).getDimSize(0);
+    if (ShapedType::isStatic(n) && ShapedType::isStatic(domain.extent(B)) &&
+        n != domain.extent(B))
+      return op.emitOpError("rule 5: lengths have ")
+             << n << " elements, the batch has " << domain.extent(B);
+  }
+
+  if (failed(verifyNoAlias(cast<DestinationStyleOpInterface>(*op))))
+    return failure();
+  if (auto cap = op.getSoftcap())
+    if (!cap->isFinite() || !(cap->convertToDouble() > 0))
+      return op.emitOpError("rule 8: softcap must be finite and > 0");
+  if (op.getOffset() && op.getAlignment() == Alignment::BottomRight)
+    return op.emitOpError("rule 8: offset replaces alignment; drop one");
+  return success();
+}
+
+/// Rule 9, after the regions' ops have been verified.
+LogicalResult verifyRegions(AttentionOpInterface op) {
+  if (!op.getCaptures().empty() && op.getScoreRegion().empty() &&
+      op.getMaskRegion().empty())
+    return op.emitOpError("rule 9: captures without a region that reads them");
+  Type score = op.getComputeType();
+  if (failed(verifyRegion(op, op.getScoreRegion(), "score", score, score)))
+    return failure();
+  return verifyRegion(op, op.getMaskRegion(), "keep", Type(),
+                      IntegerType::get(op.getContext(), 1));
+}
+
+} // namespace
+
+LogicalResult AttentionOp::verify() {
+  if (failed(verifyDestinations(*this, {1, 2})))
+    return failure();
+  auto self = cast<AttentionOpInterface>(getOperation());
+  auto addOutputs = [&](DomainVerifier &domain, DimSet rows) {
+    unsigned first = getOutputs().getBeginOperandIndex();
+    domain.add((*this)->getOpOperand(first), "out", rows | dims(E),
+               rows | dims(E));
+    if (getLse())
+      domain.add((*this)->getOpOperand(first + 1), "lse", rows, rows);
+  };
+  if (failed(verifyAttention(self, getSinksMutable(), addOutputs)))
+    return failure();
+  if (getLse() && elementType(getLse()) != self.getComputeType())
+    return emitOpError("rule 4: lse must be ") << self.getComputeType();
+  return success();
+}
+
+LogicalResult AttentionOp::verifyRegions() {
+  return ::verifyRegions(cast<AttentionOpInterface>(getOperation()));
+}
+
+LogicalResult OnlineAttentionOp::verify() {
+  if (failed(verifyDestinations(*this, {3})))
+    return failure();
+  auto self = cast<AttentionOpInterface>(getOperation());
+  auto addOutputs = [&](DomainVerifier &domain, DimSet rows) {
+    unsigned first = getOutputs().getBeginOperandIndex();
+    domain.add((*this)->getOpOperand(first), "acc", rows | dims(E),
+               rows | dims(E));
+    domain.add((*this)->getOpOperand(first + 1), "row_max", rows, rows);
+    domain.addRowSum((*this)->getOpOperand(first + 2), rows);
+  };
+  if (failed(verifyAttention(self, MutableOperandRange(*this, 0, 0), addOutputs)))
+    return failure();
+  for (Value state : getOutputs())
+    if (elementType(state) != self.getComputeType())
+      return emitOpError("rule 10: the state's element type must be ")
+             << self.getComputeType();
+  if (getRawMax() && !self.hasPlainScore())
+    return emitOpError("rule 11: raw_max excludes bias, alibi_slopes, softcap "
+                       "and a score region");
+  return success();
+}
+
+LogicalResult OnlineAttentionOp::verifyRegions() {
+  return ::verifyRegions(cast<AttentionOpInterface>(getOperation()));
+}
+
+LogicalResult MergeOp::verify() {
+  if (getInputs().size() != 3 || getOutputs().size() != 3)
+    return emitOpError("rule 1: three inputs and three outputs expected");
+  DomainVerifier domain(*this, getIndexingMaps());
+  DimSet rows = 0;
+  if (!getIndexingMaps().empty())
+    rows = dimsOf(cast<AffineMapAttr>(getIndexingMaps()[0]).getValue()) &
+           dims(B, H, G, M);
+  unsigned first = getOutputs().getBeginOperandIndex();
+  domain.add((*this)->getOpOperand(first), "acc", rows | dims(E),
+             rows | dims(E));
+  domain.add((*this)->getOpOperand(first + 1), "row_max", rows, rows);
+  domain.addRowSum((*this)->getOpOperand(first + 2), rows);
+  if (failed(domain.verify()))
+    return failure();
+  if (getInputs().getTypes() != getOutputs().getTypes())
+    return emitOpError("rule 2: ins and outs must have the same types");
+  return verifyDestinations(*this, {3});
+}
+
+LogicalResult FinalizeOp::verify() {
+  if (failed(verifyDestinations(*this, {1, 2})))
+    return failure();
+  DomainVerifier domain(*this, getIndexingMaps());
+  DimSet rows = 0;
+  if (!getIndexingMaps().empty())
+    rows = dimsOf(cast<AffineMapAttr>(getIndexingMaps()[0]).getValue()) &
+           dims(B, H, G, M);
+  domain.add(getAccMutable(), "acc", rows | dims(E), rows | dims(E));
+  domain.add(getRowMaxMutable(), "row_max", rows, rows);
+  domain.addRowSum(getRowSumMutable(), rows);
+  if (getSinks())
+    domain.add(getSinksMutable()[0], "sinks", kHeads);
+  domain.add(getOutputsMutable()[0], "out", rows | dims(E), rows | dims(E));
+  if (getLse())
+    domain.add(getOutputsMutable()[1], "lse", rows, rows);
+  if (failed(domain.verify()))
+    return failure();
+  Type state = elementType(getAcc());
+  if (elementType(getRowMax()) != state || elementType(getRowSum()) != state ||
+      (getLse() && elementType(getLse()) != state))
+    return emitOpError("rule 2: element types of the state and lse differ");
+  if (getRawMax() && !getScale())
+    return emitOpError("rule 3: raw_max needs scale");
+  return success();
+}

@@ -1,0 +1,272 @@
+//===- FAOps.cpp - effects, shapes, folding of the fa ops -----------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fa/Dialect/FA/IR/FA.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace fa;
+
+#include "fa/Dialect/FA/IR/FAInterfaces.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "fa/Dialect/FA/IR/FAOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// AttentionOpInterface
+//===----------------------------------------------------------------------===//
+
+template <typename OpT>
+static SmallVector<OpOperand *> mappedOperands(OpT op,
+                                               MutableOperandRange sinks) {
+  SmallVector<OpOperand *> operands = {&op.getQueryMutable(),
+                                       &op.getKeyMutable(),
+                                       &op.getValueMutable()};
+  for (MutableOperandRange range :
+       {op.getBiasMutable(), op.getMaskMutable(), op.getAlibiSlopesMutable(),
+        sinks, op.getCapturesMutable(), op.getOutputsMutable()})
+    for (OpOperand &operand : range)
+      operands.push_back(&operand);
+  return operands;
+}
+
+SmallVector<OpOperand *> AttentionOp::getMappedOperands() {
+  return mappedOperands(*this, getSinksMutable());
+}
+
+SmallVector<OpOperand *> OnlineAttentionOp::getMappedOperands() {
+  return mappedOperands(*this, MutableOperandRange(*this, 0, 0));
+}
+
+FloatType AttentionOpInterface::getComputeType() {
+  if (auto type = getSoftmaxType())
+    return *type;
+  MLIRContext *context = (*this)->getContext();
+  if (getElementTypeOrSelf(getQuery().getType()).isF64())
+    return Float64Type::get(context);
+  return Float32Type::get(context);
+}
+
+AffineMap AttentionOpInterface::getMapOf(OpOperand &operand) {
+  for (auto [mapped, map] :
+       llvm::zip_equal(getMappedOperands(), getIndexingMaps()))
+    if (mapped == &operand)
+      return cast<AffineMapAttr>(map).getValue();
+  llvm_unreachable("not a mapped operand");
+}
+
+//===----------------------------------------------------------------------===//
+// Effects and shapes of destination-style ops
+//===----------------------------------------------------------------------===//
+
+using Effects =
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+static void destinationEffects(DestinationStyleOpInterface op,
+                               bool readsOutputs, Effects &effects) {
+  if (op.hasPureTensorSemantics())
+    return;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    bool output = op.isDpsInit(&operand);
+    if (!output || readsOutputs)
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+    if (output)
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+  }
+}
+
+void AttentionOp::getEffects(Effects &effects) {
+  destinationEffects(*this, /*readsOutputs=*/false, effects);
+}
+void OnlineAttentionOp::getEffects(Effects &effects) {
+  destinationEffects(*this, /*readsOutputs=*/true, effects);
+}
+void MergeOp::getEffects(Effects &effects) {
+  destinationEffects(*this, /*readsOutputs=*/true, effects);
+}
+void FinalizeOp::getEffects(Effects &effects) {
+  destinationEffects(*this, /*readsOutputs=*/false, effects);
+}
+
+/// A result has the shape of its output.
+static LogicalResult reifyFromOutputs(DestinationStyleOpInterface op,
+                                      OpBuilder &b,
+                                      ReifiedRankedShapedTypeDims &shapes) {
+  for (Value init : op.getDpsInits())
+    shapes.push_back(tensor::getMixedSizes(b, op.getLoc(), init));
+  return success();
+}
+
+LogicalResult
+AttentionOp::reifyResultShapes(OpBuilder &b,
+                               ReifiedRankedShapedTypeDims &shapes) {
+  return reifyFromOutputs(*this, b, shapes);
+}
+LogicalResult
+OnlineAttentionOp::reifyResultShapes(OpBuilder &b,
+                                     ReifiedRankedShapedTypeDims &shapes) {
+  return reifyFromOutputs(*this, b, shapes);
+}
+LogicalResult MergeOp::reifyResultShapes(OpBuilder &b,
+                                         ReifiedRankedShapedTypeDims &shapes) {
+  return reifyFromOutputs(*this, b, shapes);
+}
+LogicalResult
+FinalizeOp::reifyResultShapes(OpBuilder &b,
+                              ReifiedRankedShapedTypeDims &shapes) {
+  return reifyFromOutputs(*this, b, shapes);
+}
+
+//===----------------------------------------------------------------------===//
+// Canonicalisation
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A mask region that always keeps says nothing; a score region that yields its
+/// argument neither.
+template <typename OpT>
+struct DropTrivialRegions : OpRewritePattern<OpT> {
+  using OpRewritePattern<OpT>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpT op,
+                                PatternRewriter &rewriter) const override {
+    Region &score = op.getScoreRegion(), &keep = op.getMaskRegion();
+    bool dropScore = !score.empty() && yielded(score) == score.getArgument(0);
+    bool dropKeep = !keep.empty() && matchPattern(yielded(keep), m_One());
+    if (!dropScore && !dropKeep)
+      return rewriter.notifyMatchFailure(op, "no trivial region");
+    rewriter.modifyOpInPlace(op, [&] {
+      if (dropScore)
+        clear(score);
+      if (dropKeep)
+        clear(keep);
+    });
+    return success();
+  }
+
+private:
+  static Value yielded(Region &region) {
+    return cast<YieldOp>(region.front().getTerminator()).getValue();
+  }
+  static void clear(Region &region) {
+    region.dropAllReferences();
+    region.getBlocks().clear();
+  }
+};
+
+/// Captures that no region reads are dropped with their arguments and maps.
+template <typename OpT>
+struct DropUnusedCaptures : OpRewritePattern<OpT> {
+  using OpRewritePattern<OpT>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpT op,
+                                PatternRewriter &rewriter) const override {
+    auto self = cast<AttentionOpInterface>(op.getOperation());
+    SmallVector<OpOperand *> mapped = self.getMappedOperands();
+    unsigned first = op.getCaptures().getBeginOperandIndex();
+    SmallVector<unsigned> unused;
+    for (unsigned i = 0; i < op.getCaptures().size(); ++i)
+      if (isUnused(op.getScoreRegion(), i + 1) &&
+          isUnused(op.getMaskRegion(), i))
+        unused.push_back(i);
+    if (unused.empty())
+      return rewriter.notifyMatchFailure(op, "every capture is read");
+    SmallVector<Attribute> maps(op.getIndexingMaps().getValue());
+    rewriter.modifyOpInPlace(op, [&] {
+      for (unsigned i : llvm::reverse(unused)) {
+        unsigned number = first + i;
+        unsigned position =
+            llvm::find_if(mapped,
+                          [&](OpOperand *o) {
+                            return o->getOperandNumber() == number;
+                          }) -
+            mapped.begin();
+        maps.erase(maps.begin() + position);
+        if (!op.getScoreRegion().empty())
+          op.getScoreRegion().eraseArgument(i + 1);
+        if (!op.getMaskRegion().empty())
+          op.getMaskRegion().eraseArgument(i);
+        op.getCapturesMutable().erase(i);
+      }
+      op.setIndexingMapsAttr(rewriter.getArrayAttr(maps));
+    });
+    return success();
+  }
+
+private:
+  static bool isUnused(Region &region, unsigned argument) {
+    return region.empty() || region.getArgument(argument).use_empty();
+  }
+};
+
+} // namespace
+
+void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                              MLIRContext *context) {
+  patterns.add<DropTrivialRegions<AttentionOp>,
+               DropUnusedCaptures<AttentionOp>>(context);
+}
+void OnlineAttentionOp::getCanonicalizationPatterns(
+    RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<DropTrivialRegions<OnlineAttentionOp>,
+               DropUnusedCaptures<OnlineAttentionOp>>(context);
+}
+
+//===----------------------------------------------------------------------===//
+// IndexOp, tiles
+//===----------------------------------------------------------------------===//
+
+LogicalResult IndexOp::verify() {
+  if (!(*this)->getParentOfType<AttentionOpInterface>())
+    return emitOpError("rule 1: must be inside a region of fa.attention or "
+                       "fa.online_attention");
+  return success();
+}
+
+static LogicalResult verifyTile(Operation *op, RankedTensorType tile,
+                                MemRefType memory, OperandRange offsets,
+                                ArrayRef<int64_t> tileDims) {
+  if (static_cast<int64_t>(offsets.size()) != memory.getRank())
+    return op->emitOpError("rule 1: expected ")
+           << memory.getRank() << " offsets, got " << offsets.size();
+  if (static_cast<int64_t>(tileDims.size()) != tile.getRank())
+    return op->emitOpError("rule 2: expected ")
+           << tile.getRank() << " tile_dims, got " << tileDims.size();
+  llvm::SmallDenseSet<int64_t> seen;
+  for (int64_t dim : tileDims)
+    if (dim < 0 || dim >= memory.getRank() || !seen.insert(dim).second)
+      return op->emitOpError("rule 2: tile_dims must be distinct dimensions "
+                             "of the memref, got ")
+             << dim;
+  if (tile.getElementType() != memory.getElementType())
+    return op->emitOpError("rule 2: element types differ: ")
+           << tile.getElementType() << " and " << memory.getElementType();
+  return success();
+}
+
+LogicalResult LoadTileOp::verify() {
+  return verifyTile(*this, cast<RankedTensorType>(getTile().getType()),
+                    cast<MemRefType>(getSource().getType()), getOffsets(),
+                    getTileDims());
+}
+
+LogicalResult StoreTileOp::verify() {
+  return verifyTile(*this, cast<RankedTensorType>(getTile().getType()),
+                    cast<MemRefType>(getDestination().getType()), getOffsets(),
+                    getTileDims());
+}
+
+void LoadTileOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
+}
+
+void StoreTileOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), &getDestinationMutable());
+}

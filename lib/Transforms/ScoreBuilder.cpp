@@ -1,0 +1,132 @@
+//===- ScoreBuilder.cpp - the scalar program of one score -----------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fa/Transforms/ScoreBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace fa;
+
+namespace {
+
+/// Clones a region's body; fa.index becomes the position it names.
+Value inlineRegion(OpBuilder &b, AttentionOpInterface op, Region &region,
+                   ValueRange arguments, const ScoreScalars &scalars) {
+  IRMapping mapping;
+  mapping.map(region.getArguments(), arguments);
+  for (Operation &nested : region.front().without_terminator()) {
+    auto index = dyn_cast<IndexOp>(nested);
+    if (!index) {
+      b.clone(nested, mapping);
+      continue;
+    }
+    switch (index.getAxis()) {
+    case Axis::Batch:
+      mapping.map(index.getResult(), scalars.batch);
+      break;
+    case Axis::Head:
+      mapping.map(index.getResult(), scalars.head);
+      break;
+    case Axis::Query:
+      mapping.map(index.getResult(), scalars.query);
+      break;
+    case Axis::Key:
+      mapping.map(index.getResult(), scalars.key);
+      break;
+    }
+  }
+  auto yield = cast<YieldOp>(region.front().getTerminator());
+  return mapping.lookupOrDefault(yield.getValue());
+}
+
+/// m + offset.
+Value shiftedQuery(OpBuilder &b, Location loc, const ScoreScalars &scalars) {
+  if (!scalars.offset)
+    return scalars.query;
+  return arith::AddIOp::create(b, loc, scalars.query, scalars.offset);
+}
+
+Value buildAlibi(OpBuilder &b, Location loc, Type type,
+                 const ScoreScalars &scalars) {
+  Value distance = arith::SubIOp::create(b, loc, shiftedQuery(b, loc, scalars),
+                                         scalars.key);
+  Value wide =
+      arith::IndexCastOp::create(b, loc, b.getI64Type(), distance);
+  Value real = arith::SIToFPOp::create(b, loc, type, wide);
+  Value slope = convertScalarToDtype(b, loc, scalars.alibiSlope, type,
+                                     /*isUnsignedCast=*/false);
+  Value product = arith::MulFOp::create(b, loc, slope,
+                                        math::AbsFOp::create(b, loc, real));
+  return arith::NegFOp::create(b, loc, product);
+}
+
+} // namespace
+
+Value fa::buildScore(OpBuilder &b, AttentionOpInterface op, Value dot,
+                     const ScoreScalars &scalars) {
+  Location loc = op.getLoc();
+  FloatType type = op.getComputeType();
+  Value s = dot;
+  if (scalars.scale)
+    s = arith::MulFOp::create(b, loc, s, scalars.scale);
+  if (auto softcap = op.getSoftcap()) {
+    Value cap = arith::ConstantOp::create(
+        b, loc, b.getFloatAttr(type, softcap->convertToDouble()));
+    Value ratio = arith::DivFOp::create(b, loc, s, cap);
+    s = arith::MulFOp::create(b, loc, cap, math::TanhOp::create(b, loc, ratio));
+  }
+  if (!op.getScoreRegion().empty()) {
+    SmallVector<Value> arguments = {s};
+    llvm::append_range(arguments, scalars.captures);
+    s = inlineRegion(b, op, op.getScoreRegion(), arguments, scalars);
+  }
+  if (scalars.alibiSlope)
+    s = arith::AddFOp::create(b, loc, s, buildAlibi(b, loc, type, scalars));
+  if (scalars.bias) {
+    Value bias = convertScalarToDtype(b, loc, scalars.bias, type, false);
+    s = arith::AddFOp::create(b, loc, s, bias);
+  }
+  return s;
+}
+
+Value fa::buildKeep(OpBuilder &b, AttentionOpInterface op,
+                    const ScoreScalars &scalars) {
+  Location loc = op.getLoc();
+  Value keep;
+  auto also = [&](Value condition) {
+    keep = keep ? arith::AndIOp::create(b, loc, keep, condition).getResult()
+                : condition;
+  };
+  auto compare = [&](arith::CmpIPredicate predicate, Value x, Value y) {
+    also(arith::CmpIOp::create(b, loc, predicate, x, y));
+  };
+  auto shiftedBy = [&](int64_t by) -> Value {
+    Value row = shiftedQuery(b, loc, scalars);
+    if (by == 0)
+      return row;
+    return arith::AddIOp::create(
+        b, loc, row, arith::ConstantIndexOp::create(b, loc, by));
+  };
+  using arith::CmpIPredicate;
+  if (scalars.queryLength)
+    compare(CmpIPredicate::slt, scalars.query, scalars.queryLength);
+  if (scalars.keyLength)
+    compare(CmpIPredicate::slt, scalars.key, scalars.keyLength);
+  if (op.getCausal())
+    compare(CmpIPredicate::sle, scalars.key, shiftedBy(0));
+  if (auto left = op.getWindowLeft())
+    compare(CmpIPredicate::sge, scalars.key, shiftedBy(-int64_t(*left)));
+  if (auto right = op.getWindowRight())
+    compare(CmpIPredicate::sle, scalars.key, shiftedBy(*right));
+  if (scalars.mask)
+    also(scalars.mask);
+  if (!op.getMaskRegion().empty())
+    also(inlineRegion(b, op, op.getMaskRegion(), scalars.captures, scalars));
+  return keep;
+}
