@@ -78,6 +78,22 @@ def flax_self_attention_f32():
     return fn, (weights, x, mask)
 
 
+def scan_layers_f32():
+    """Attention in a loop: the same layer over three sets of weights."""
+
+    def layer(x, weights):
+        q, k, v = (x @ w for w in weights)
+        heads = lambda t: t.reshape(2, 16, 4, 8)
+        y = attend(heads(q), heads(k), heads(v), is_causal=True)
+        return x + y.reshape(x.shape), None
+
+    def fn(x, wq, wk, wv):
+        return jax.lax.scan(layer, x, (wq, wk, wv))[0]
+
+    w = shaped((3, 32, 32), jnp.float32)
+    return fn, (shaped((2, 16, 32), jnp.float32), w, w, w)
+
+
 def classifier_bf16():
     """Pooling, a linear layer and a softmax: no attention."""
 
@@ -120,6 +136,7 @@ MODELS = {
     window_bias_f32: STABLEHLO,
     gqa_causal_f32_dynamic: STABLEHLO,
     flax_self_attention_f32: IREE,
+    scan_layers_f32: IREE,
     classifier_bf16: IREE,
 }
 
@@ -128,11 +145,11 @@ MODELS = {
 # linalg.softmax of a decomposed one, the others fold unit dimensions and fuse
 # elementwise ops, here the division by the row sum into the second matmul.
 EXTRA = {
-    causal_softmax_f32: ["--iree-global-opt-raise-special-ops"],
+    causal_softmax_f32: ["func.func(iree-global-opt-raise-special-ops)"],
     causal_fused_f32: [
-        "--iree-dispatch-creation-fold-unit-extent-dims",
-        "--linalg-fuse-elementwise-ops",
-        "--cse",
+        "iree-dispatch-creation-fold-unit-extent-dims",
+        "linalg-fuse-elementwise-ops",
+        "cse",
     ],
 }
 
@@ -149,13 +166,18 @@ RESHAPE = re.compile(r"stablehlo.dynamic_reshape (%\w+), (%\w+) :")
 
 
 def lower(text, importer, extra):
+    passes = ["inline", "symbol-dce"]
     if importer == IREE:
-        tool = [os.environ.get("IREE_OPT", "iree-opt")]
-        tool += ["--iree-stablehlo-to-stablehlo-preprocessing"]
+        tool = os.environ.get("IREE_OPT", "iree-opt")
+        passes += [
+            "func.func(iree-stablehlo-legalize-control-flow)",
+            "iree-stablehlo-to-stablehlo-preprocessing",
+        ]
     else:
-        tool = [os.environ.get("TORCH_MLIR_OPT", "torch-mlir-opt")]
+        tool = os.environ.get("TORCH_MLIR_OPT", "torch-mlir-opt")
+    passes += [importer, "canonicalize", *extra]
     done = subprocess.run(
-        [*tool, "--inline", "--symbol-dce", f"--{importer}", "--canonicalize", *extra],
+        [tool, f"--pass-pipeline=builtin.module({','.join(passes)})"],
         input=text,
         text=True,
         capture_output=True,

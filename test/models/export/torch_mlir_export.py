@@ -22,6 +22,8 @@ MODELS = [
     "sdpa_causal_f16_dynamic",
     "sdpa_gqa_bf16",
     "sdpa_bool_mask_f32",
+    "decode_step_f16_dynamic",
+    "decoder_layer_f32",
     "mha_padding_f32",
     "mha_weights_f32",
     "bert_layer_f32_dynamic",

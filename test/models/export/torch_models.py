@@ -73,6 +73,39 @@ def sdpa_bool_mask_f32():
     return Apply(fn), (q, kv, kv, mask), None
 
 
+def decode_step_f16_dynamic():
+    """One query against a cache of dynamic length that grows by one."""
+
+    def fn(q, k, v, past_k, past_v):
+        k = torch.cat([past_k, k], dim=2)
+        v = torch.cat([past_v, v], dim=2)
+        return F.scaled_dot_product_attention(q, k, v), k, v
+
+    one = torch.zeros(2, 2, 1, 16, dtype=torch.float16)
+    past = torch.zeros(2, 2, 12, 16, dtype=torch.float16)
+    axes = {2: Dim("seq")}
+    return Apply(fn), (one, one, one, past, past), ((None,) * 3 + (axes,) * 2,)
+
+
+def decoder_layer_f32():
+    """Two attentions in a function: causal self and unmasked cross attention."""
+
+    class Layer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.TransformerDecoderLayer(
+                32, 2, dim_feedforward=64, batch_first=True
+            )
+
+        def forward(self, x, memory):
+            mask = nn.Transformer.generate_square_subsequent_mask(x.shape[1])
+            return self.layer(x, memory, tgt_mask=mask)
+
+    return functional(
+        Layer().eval(), (torch.zeros(2, 12, 32), torch.zeros(2, 20, 32))
+    )
+
+
 def mha_padding_f32():
     mha = nn.MultiheadAttention(32, 4, batch_first=True).eval()
     x = torch.zeros(2, 16, 32)
