@@ -37,3 +37,11 @@ function(fa_link_mlir target)
                                   irreader linker ipo bitreader bitwriter asmparser)
   target_link_libraries(${target} PRIVATE ${mlir} ${llvm})
 endfunction()
+
+# fa_tool(NAME sources...): an executable over all of FA and MLIR. The tests depend on it.
+function(fa_tool name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE FA)
+  fa_link_mlir(${name})
+  set_property(GLOBAL APPEND PROPERTY FA_TOOLS ${name})
+endfunction()

@@ -52,8 +52,8 @@ Value expOfDifference(OpBuilder &b, Location loc, Value x, Value base) {
   if (x.getType().isF64())
     return math::ExpOp::create(b, loc, difference);
   Value log2e = constant(b, loc, x.getType(), kLog2e);
-  return math::Exp2Op::create(
-      b, loc, arith::MulFOp::create(b, loc, difference, log2e));
+  return math::Exp2Op::create(b, loc,
+                              arith::MulFOp::create(b, loc, difference, log2e));
 }
 
 /// exp((x - base) * c / log2e) as exp2(x*c - base*c), one multiply-add.
@@ -67,8 +67,8 @@ Value exp2OfScaled(OpBuilder &b, Location loc, Value x, Value base, Value c) {
 /// x, or 0 where x is -inf: the maximum of an empty row, made safe to subtract.
 Value finiteMax(OpBuilder &b, Location loc, Value x) {
   Value minusInf = constant(b, loc, x.getType(), -kInf);
-  Value isEmpty = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, x,
-                                        minusInf);
+  Value isEmpty =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, x, minusInf);
   return arith::SelectOp::create(b, loc, isEmpty,
                                  constant(b, loc, x.getType(), 0), x);
 }
@@ -83,8 +83,8 @@ public:
   Problem(OpBuilder &b, AttentionOpInterface op)
       : op(op), loc(op.getLoc()), domain(b, loc, operandsOf(op)) {
     DimSet used = 0;
-    for (OpOperand *operand : {&op.getQueryMutable(), &op.getKeyMutable(),
-                               &op.getValueMutable()})
+    for (OpOperand *operand :
+         {&op.getQueryMutable(), &op.getKeyMutable(), &op.getValueMutable()})
       used |= dimsOf(op.getMapOf(*operand));
     for (Dim dim : {B, H, G, M})
       if (used & dims(dim))
@@ -104,7 +104,8 @@ public:
   /// query . key, in the compute type; no scale.
   Mapped dotProducts() {
     Mapped out = domain.filled(scores, op.getComputeType(), 0);
-    return {domain.contract(mapped(op.getQueryMutable()), mapped(op.getKeyMutable()), out),
+    return {domain.contract(mapped(op.getQueryMutable()),
+                            mapped(op.getKeyMutable()), out),
             out.map};
   }
 
@@ -123,9 +124,8 @@ public:
         alibi = addOptional(op.getAlibiSlopesMutable());
     SmallVector<std::pair<Value, int>> captures;
     for (OpOperand &capture : op.getCapturesMutable())
-      captures.push_back({capture.get(), op.isWholeCapture(capture)
-                                             ? -1
-                                             : addInput(capture)});
+      captures.push_back(
+          {capture.get(), op.isWholeCapture(capture) ? -1 : addInput(capture)});
     int queryLengths = addLengths(inputs, op.getQueryLengths()),
         keyLengths = addLengths(inputs, op.getKeyLengths());
 
@@ -175,8 +175,7 @@ public:
       return value;
     SmallVector<Dim> order;
     for (AffineExpr e : value.map.getResults())
-      order.push_back(
-          static_cast<Dim>(cast<AffineDimExpr>(e).getPosition()));
+      order.push_back(static_cast<Dim>(cast<AffineDimExpr>(e).getPosition()));
     Type type = getElementTypeOrSelf(value.value.getType());
     SmallVector<Mapped> inputs = {value};
     // One length for all batches fits a value without b.
@@ -193,8 +192,8 @@ public:
       Value end = clampedLength(b, keyLength,
                                 lengths < 0 ? Value() : arguments[lengths]);
       Value key = shifted(b, index(N), op.getKeyBase());
-      Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
-                                           key, end);
+      Value inside =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, key, end);
       return {arith::SelectOp::create(b, loc, inside, arguments[0],
                                       constant(b, loc, type, 0))};
     };
@@ -318,12 +317,12 @@ Value fa::scaleOf(OpBuilder &b, AttentionOpInterface op) {
   Type type = op.getComputeType();
   if (op.getScale())
     return castTo(b, loc, op.getScale(), type);
-  OpFoldResult headDim = extentOfDim(b, loc, op.getQuery(),
-                                     positionOf(op.getMapOf(op.getQueryMutable()), D));
+  OpFoldResult headDim = extentOfDim(
+      b, loc, op.getQuery(), positionOf(op.getMapOf(op.getQueryMutable()), D));
   if (auto constantDim = getConstantIntValue(headDim))
     return constant(b, loc, type, 1.0 / std::sqrt(double(*constantDim)));
-  Value wide = arith::IndexCastOp::create(b, loc, b.getI64Type(),
-                                          cast<Value>(headDim));
+  Value wide =
+      arith::IndexCastOp::create(b, loc, b.getI64Type(), cast<Value>(headDim));
   Value real = arith::SIToFPOp::create(b, loc, type, wide);
   Value root = math::SqrtOp::create(b, loc, real);
   return arith::DivFOp::create(b, loc, constant(b, loc, type, 1), root);
@@ -333,7 +332,8 @@ Value fa::scaleOf(OpBuilder &b, AttentionOpInterface op) {
 // fa.attention
 //===----------------------------------------------------------------------===//
 
-/// The softmax of every row, and its lse, with the whole score matrix in memory.
+/// The softmax of every row, and its lse, with the whole score matrix in
+/// memory.
 static SmallVector<Value> decomposeUnpacked(OpBuilder &b, AttentionOp op) {
   Problem p(b, cast<AttentionOpInterface>(op.getOperation()));
   Location loc = op.getLoc();
@@ -341,30 +341,30 @@ static SmallVector<Value> decomposeUnpacked(OpBuilder &b, AttentionOp op) {
   Mapped scores = p.finishedScores(p.dotProducts(), scaleOf(b, p.op));
   Mapped max = rowMax(p, scores, p.domain.filled(p.rows, type, -kInf));
   if (op.getSinks())
-    max = elementwise(p.domain, p.rows, {p.mapped(op.getSinksMutable()[0])}, max,
-                      [&](OpBuilder &b, ValueRange a) -> Value {
+    max = elementwise(p.domain, p.rows, {p.mapped(op.getSinksMutable()[0])},
+                      max, [&](OpBuilder &b, ValueRange a) -> Value {
                         return arith::MaxNumFOp::create(
                             b, loc, castTo(b, loc, a[0], type), a[1]);
                       });
-  Mapped exps = elementwise(p.domain, p.scores, {max}, scores,
-                            [&](OpBuilder &b, ValueRange a) {
-                              return expOfDifference(b, loc, a[1],
-                                                     finiteMax(b, loc, a[0]));
-                            });
+  Mapped exps = elementwise(
+      p.domain, p.scores, {max}, scores, [&](OpBuilder &b, ValueRange a) {
+        return expOfDifference(b, loc, a[1], finiteMax(b, loc, a[0]));
+      });
   Mapped sum = rowSum(p, exps, p.domain.filled(p.rows, type, 0));
   if (op.getSinks())
-    sum = elementwise(
-        p.domain, p.rows, {p.mapped(op.getSinksMutable()[0]), max}, sum,
-        [&](OpBuilder &b, ValueRange a) -> Value {
-          Value weight = expOfDifference(b, loc, castTo(b, loc, a[0], type),
-                                         finiteMax(b, loc, a[1]));
-          return arith::AddFOp::create(b, loc, a[2], weight);
-        });
+    sum =
+        elementwise(p.domain, p.rows, {p.mapped(op.getSinksMutable()[0]), max},
+                    sum, [&](OpBuilder &b, ValueRange a) -> Value {
+                      Value weight =
+                          expOfDifference(b, loc, castTo(b, loc, a[0], type),
+                                          finiteMax(b, loc, a[1]));
+                      return arith::AddFOp::create(b, loc, a[2], weight);
+                    });
   Mapped probabilities = elementwise(
       p.domain, p.scores, {sum}, exps, [&](OpBuilder &b, ValueRange a) {
         Value zero = constant(b, loc, type, 0);
-        Value isEmpty = arith::CmpFOp::create(
-            b, loc, arith::CmpFPredicate::OEQ, a[0], zero);
+        Value isEmpty = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ,
+                                              a[0], zero);
         Value quotient = arith::DivFOp::create(b, loc, a[1], a[0]);
         return arith::SelectOp::create(b, loc, isEmpty, zero, quotient)
             .getResult();
@@ -375,13 +375,14 @@ static SmallVector<Value> decomposeUnpacked(OpBuilder &b, AttentionOp op) {
   SmallVector<Value> results = {
       storeTo(p.domain, p.acc, acc, p.mapped(op.getOutputsMutable()[0]))};
   if (op.getLse()) {
-    Mapped lse = elementwise(p.domain, p.rows, {max, sum},
-                             p.domain.empty(p.rows, type),
-                             [&](OpBuilder &b, ValueRange a) -> Value {
-                               Value log = math::LogOp::create(b, loc, a[1]);
-                               return arith::AddFOp::create(b, loc, a[0], log);
-                             });
-    results.push_back(storeTo(p.domain, p.rows, lse, p.mapped(op.getOutputsMutable()[1])));
+    Mapped lse =
+        elementwise(p.domain, p.rows, {max, sum}, p.domain.empty(p.rows, type),
+                    [&](OpBuilder &b, ValueRange a) -> Value {
+                      Value log = math::LogOp::create(b, loc, a[1]);
+                      return arith::AddFOp::create(b, loc, a[0], log);
+                    });
+    results.push_back(
+        storeTo(p.domain, p.rows, lse, p.mapped(op.getOutputsMutable()[1])));
   }
   return results;
 }
@@ -559,8 +560,8 @@ static Value updatePartialSums(OpBuilder &b, Problem &p, Mapped probabilities,
   Value zero = constant(b, loc, type.getElementType(), 0);
   Value init = linalg::FillOp::create(
                    b, loc, zero,
-                   ValueRange{tensor::EmptyOp::create(
-                       b, loc, type.getShape(), type.getElementType())})
+                   ValueRange{tensor::EmptyOp::create(b, loc, type.getShape(),
+                                                      type.getElementType())})
                    .getResult(0);
   Value sums =
       linalg::ReduceOp::create(
@@ -578,8 +579,7 @@ static Value updatePartialSums(OpBuilder &b, Problem &p, Mapped probabilities,
       SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
       [&](OpBuilder &b, Location loc, ValueRange a) {
         linalg::YieldOp::create(
-            b, loc,
-            math::FmaOp::create(b, loc, a[2], a[1], a[0]).getResult());
+            b, loc, math::FmaOp::create(b, loc, a[2], a[1], a[0]).getResult());
       });
   return update.getResult(0);
 }
@@ -598,14 +598,13 @@ SmallVector<Value> fa::decompose(OpBuilder &b, OnlineAttentionOp op,
   };
 
   Mapped dots = p.dotProducts();
-  bool changesScores = !op.getRawMax() || op.getMask() || op.getCausal() ||
-                       op.getWindowLeft() || op.getWindowRight() ||
-                       op.getQueryLengths() || op.getKeyLengths() ||
-                       op.getQueryLimit() || op.getKeyLimit() ||
-                       !op.getMaskRegion().empty();
-  Mapped scores =
-      changesScores ? p.finishedScores(dots, op.getRawMax() ? Value() : scale)
-                    : dots;
+  bool changesScores =
+      !op.getRawMax() || op.getMask() || op.getCausal() || op.getWindowLeft() ||
+      op.getWindowRight() || op.getQueryLengths() || op.getKeyLengths() ||
+      op.getQueryLimit() || op.getKeyLimit() || !op.getMaskRegion().empty();
+  Mapped scores = changesScores
+                      ? p.finishedScores(dots, op.getRawMax() ? Value() : scale)
+                      : dots;
 
   Mapped oldMax = p.mapped(op.getOutputsMutable()[1]);
   Mapped newMax = rowMax(p, scores, oldMax);
@@ -626,15 +625,14 @@ SmallVector<Value> fa::decompose(OpBuilder &b, OnlineAttentionOp op,
   Value newSum;
   if (cast<ShapedType>(op.getRowSum().getType()).getRank() ==
       oldSum.map.getNumResults()) {
-    Mapped scaled =
-        elementwise(p.domain, p.rows, {alpha}, oldSum, timesAlpha);
+    Mapped scaled = elementwise(p.domain, p.rows, {alpha}, oldSum, timesAlpha);
     newSum = rowSum(p, exps, scaled).value;
   } else {
     newSum = updatePartialSums(b, p, exps, alpha, op.getRowSum());
   }
 
-  Mapped acc = elementwise(p.domain, p.acc, {alpha}, p.mapped(op.getOutputsMutable()[0]),
-                           timesAlpha);
+  Mapped acc = elementwise(p.domain, p.acc, {alpha},
+                           p.mapped(op.getOutputsMutable()[0]), timesAlpha);
   Mapped value =
       valueTailIsZero ? p.mapped(op.getValueMutable()) : p.safeValue();
   acc.value = p.domain.contract(p.probabilitiesForValue(exps), value, acc);
@@ -652,7 +650,8 @@ static SmallVector<Dim> orderOf(AffineMap map) {
   return order;
 }
 
-static SmallVector<Mapped> zipMaps(ValueRange values, ArrayRef<AffineMap> maps) {
+static SmallVector<Mapped> zipMaps(ValueRange values,
+                                   ArrayRef<AffineMap> maps) {
   SmallVector<Mapped> mapped;
   for (auto [value, map] : llvm::zip(values, maps))
     mapped.push_back({value, map});
@@ -694,11 +693,10 @@ SmallVector<Value> fa::decompose(OpBuilder &b, MergeOp op) {
   SmallVector<Dim> rows = orderOf(maps[1]), acc = orderOf(maps[0]);
   Type type = getElementTypeOrSelf(op.getOutputs()[1].getType());
 
-  Mapped max = elementwise(domain, rows, {in[1]}, out[1],
-                           [&](OpBuilder &b, ValueRange a) -> Value {
-                             return arith::MaxNumFOp::create(b, loc, a[1],
-                                                             a[0]);
-                           });
+  Mapped max = elementwise(
+      domain, rows, {in[1]}, out[1], [&](OpBuilder &b, ValueRange a) -> Value {
+        return arith::MaxNumFOp::create(b, loc, a[1], a[0]);
+      });
   auto weight = [&](Mapped oldMax) {
     return elementwise(domain, rows, {oldMax, max}, domain.empty(rows, type),
                        [&](OpBuilder &b, ValueRange a) {
@@ -712,9 +710,9 @@ SmallVector<Value> fa::decompose(OpBuilder &b, MergeOp op) {
     Value kept = arith::MulFOp::create(b, loc, a[3], a[2]);
     return arith::AddFOp::create(b, loc, kept, added);
   };
-  Value newAcc = elementwise(domain, acc, {in[0], weightIn, weightOut}, out[0],
-                             combine)
-                     .value;
+  Value newAcc =
+      elementwise(domain, acc, {in[0], weightIn, weightOut}, out[0], combine)
+          .value;
   Mapped sumIn = {withoutPartials(b, loc, in[2]), maps[2]};
   bool partial = sumIn.value != in[2].value;
   Mapped sumOut = {withoutPartials(b, loc, out[2]), maps[2]};
@@ -780,25 +778,25 @@ SmallVector<Value> fa::decompose(OpBuilder &b, FinalizeOp op) {
     Value isEmpty =
         arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, sum, zero);
     return arith::SelectOp::create(
-        b, loc, isEmpty, zero,
-        arith::DivFOp::create(b, loc, numerator, sum));
+        b, loc, isEmpty, zero, arith::DivFOp::create(b, loc, numerator, sum));
   };
   if (op.getSinks()) {
     Mapped sink = mapped[3];
-    Mapped joint = rowwise({max, sink}, [&](OpBuilder &b, ValueRange a) -> Value {
-      return arith::MaxNumFOp::create(b, loc, a[0], castTo(b, loc, a[1], type));
-    });
+    Mapped joint =
+        rowwise({max, sink}, [&](OpBuilder &b, ValueRange a) -> Value {
+          return arith::MaxNumFOp::create(b, loc, a[0],
+                                          castTo(b, loc, a[1], type));
+        });
     Mapped weight = rowwise({max, joint}, [&](OpBuilder &b, ValueRange a) {
       return expOfDifference(b, loc, a[0], finiteMax(b, loc, a[1]));
     });
-    sum = rowwise({sum, weight, sink, joint},
-                  [&](OpBuilder &b, ValueRange a) -> Value {
-                    Value kept = arith::MulFOp::create(b, loc, a[0], a[1]);
-                    Value added = expOfDifference(
-                        b, loc, castTo(b, loc, a[2], type),
-                        finiteMax(b, loc, a[3]));
-                    return arith::AddFOp::create(b, loc, kept, added);
-                  });
+    sum = rowwise(
+        {sum, weight, sink, joint}, [&](OpBuilder &b, ValueRange a) -> Value {
+          Value kept = arith::MulFOp::create(b, loc, a[0], a[1]);
+          Value added = expOfDifference(b, loc, castTo(b, loc, a[2], type),
+                                        finiteMax(b, loc, a[3]));
+          return arith::AddFOp::create(b, loc, kept, added);
+        });
     max = joint;
     accScale = rowwise({weight, sum}, [&](OpBuilder &b, ValueRange a) {
       return reciprocal(b, a[0], a[1]);
@@ -844,12 +842,13 @@ fa::convertToTensors(RewriterBase &rewriter, DestinationStyleOpInterface op) {
   for (OpOperand &operand : op->getOpOperands()) {
     Value v = operand.get();
     if (auto memref = dyn_cast<MemRefType>(v.getType())) {
-      auto type = RankedTensorType::get(memref.getShape(),
-                                        memref.getElementType());
+      auto type =
+          RankedTensorType::get(memref.getShape(), memref.getElementType());
       // Outputs alias no input, so every view of memory here is exclusive.
-      v = bufferization::ToTensorOp::create(rewriter, loc, type, v,
-                                            /*restrict=*/true,
-                                            /*writable=*/op.isDpsInit(&operand));
+      v = bufferization::ToTensorOp::create(
+          rewriter, loc, type, v,
+          /*restrict=*/true,
+          /*writable=*/op.isDpsInit(&operand));
     }
     operands.push_back(v);
     if (op.isDpsInit(&operand)) {
@@ -857,17 +856,17 @@ fa::convertToTensors(RewriterBase &rewriter, DestinationStyleOpInterface op) {
       destinations.push_back(operand.get());
     }
   }
-  auto tensorOp = cast<DestinationStyleOpInterface>(
-      clone(rewriter, op, types, operands));
+  auto tensorOp =
+      cast<DestinationStyleOpInterface>(clone(rewriter, op, types, operands));
   // A capture that a region takes whole changes its type there, too.
-  if (auto attention =
-          dyn_cast<AttentionOpInterface>(tensorOp.getOperation()))
+  if (auto attention = dyn_cast<AttentionOpInterface>(tensorOp.getOperation()))
     for (Region *region :
          {&attention.getScoreRegion(), &attention.getMaskRegion()})
       if (!region->empty())
-        for (auto [argument, capture] : llvm::zip(
-                 region->getArguments().take_back(attention.getCaptures().size()),
-                 attention.getCaptures()))
+        for (auto [argument, capture] :
+             llvm::zip(region->getArguments().take_back(
+                           attention.getCaptures().size()),
+                       attention.getCaptures()))
           if (isa<MemRefType>(argument.getType())) {
             argument.setType(capture.getType());
             for (Operation *user :

@@ -33,8 +33,8 @@ DomainBuilder::DomainBuilder(OpBuilder &b, Location loc,
       if (position < 0)
         continue;
       // Prefer an operand in which the extent is static.
-      bool isStatic = !cast<ShapedType>(operand.value.getType())
-                           .isDynamicDim(position);
+      bool isStatic =
+          !cast<ShapedType>(operand.value.getType()).isDynamicDim(position);
       if (!sources[dim].value || isStatic)
         sources[dim] = operand;
     }
@@ -61,8 +61,7 @@ Mapped DomainBuilder::empty(ArrayRef<Dim> order, Type type) {
 
 Mapped DomainBuilder::filled(ArrayRef<Dim> order, Type type, double value) {
   Mapped init = empty(order, type);
-  Value scalar =
-      arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
+  Value scalar = arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
   Value fill = linalg::FillOp::create(b, loc, scalar, init.value).getResult(0);
   return {fill, init.map};
 }
@@ -71,15 +70,15 @@ AffineMap DomainBuilder::compress(AffineMap map, ArrayRef<Dim> loops) {
   SmallVector<AffineExpr> results;
   for (AffineExpr e : map.getResults()) {
     auto dim = static_cast<Dim>(cast<AffineDimExpr>(e).getPosition());
-    results.push_back(b.getAffineDimExpr(llvm::find(loops, dim) - loops.begin()));
+    results.push_back(
+        b.getAffineDimExpr(llvm::find(loops, dim) - loops.begin()));
   }
   return AffineMap::get(loops.size(), 0, results, b.getContext());
 }
 
 SmallVector<Value> DomainBuilder::generic(ArrayRef<Dim> loops,
                                           ArrayRef<Mapped> inputs,
-                                          ArrayRef<Mapped> outputs,
-                                          Body body) {
+                                          ArrayRef<Mapped> outputs, Body body) {
   SmallVector<AffineMap> maps;
   SmallVector<Value> ins, outs;
   DimSet parallel = 0;

@@ -54,15 +54,14 @@ Value shiftedQuery(OpBuilder &b, Location loc, const ScoreScalars &scalars) {
 
 Value buildAlibi(OpBuilder &b, Location loc, Type type,
                  const ScoreScalars &scalars) {
-  Value distance = arith::SubIOp::create(b, loc, shiftedQuery(b, loc, scalars),
-                                         scalars.key);
-  Value wide =
-      arith::IndexCastOp::create(b, loc, b.getI64Type(), distance);
+  Value distance =
+      arith::SubIOp::create(b, loc, shiftedQuery(b, loc, scalars), scalars.key);
+  Value wide = arith::IndexCastOp::create(b, loc, b.getI64Type(), distance);
   Value real = arith::SIToFPOp::create(b, loc, type, wide);
   Value slope = convertScalarToDtype(b, loc, scalars.alibiSlope, type,
                                      /*isUnsignedCast=*/false);
-  Value product = arith::MulFOp::create(b, loc, slope,
-                                        math::AbsFOp::create(b, loc, real));
+  Value product =
+      arith::MulFOp::create(b, loc, slope, math::AbsFOp::create(b, loc, real));
   return arith::NegFOp::create(b, loc, product);
 }
 
@@ -110,8 +109,8 @@ Value fa::buildKeep(OpBuilder &b, AttentionOpInterface op,
     Value row = shiftedQuery(b, loc, scalars);
     if (by == 0)
       return row;
-    return arith::AddIOp::create(
-        b, loc, row, arith::ConstantIndexOp::create(b, loc, by));
+    return arith::AddIOp::create(b, loc, row,
+                                 arith::ConstantIndexOp::create(b, loc, by));
   };
   using arith::CmpIPredicate;
   if (scalars.queryLength)

@@ -11,7 +11,8 @@
 
 namespace fa {
 
-/// Each builds, before `op` and on tensors, the values that replace its results.
+/// Each builds, before `op` and on tensors, the values that replace its
+/// results.
 llvm::SmallVector<mlir::Value> decompose(mlir::OpBuilder &b, AttentionOp op);
 /// `valueTailIsZero`: rows of value past a length already hold 0 (a tile does).
 llvm::SmallVector<mlir::Value> decompose(mlir::OpBuilder &b,
@@ -24,9 +25,10 @@ llvm::SmallVector<mlir::Value> decompose(mlir::OpBuilder &b, FinalizeOp op);
 /// 1/sqrt(head_dim).
 mlir::Value scaleOf(mlir::OpBuilder &b, AttentionOpInterface op);
 
-/// An op on memrefs, on tensors instead: its memrefs as bufferization.to_tensor,
-/// its results written back by bufferization.materialize_in_destination. Returns
-/// the new op; the old one is erased.
+/// An op on memrefs, on tensors instead: its memrefs as
+/// bufferization.to_tensor, its results written back by
+/// bufferization.materialize_in_destination. Returns the new op; the old one is
+/// erased.
 mlir::DestinationStyleOpInterface
 convertToTensors(mlir::RewriterBase &rewriter,
                  mlir::DestinationStyleOpInterface op);

@@ -97,8 +97,8 @@ private:
       return success();
     if (ShapedType::isStatic(extents[dim]) && extents[dim] != size)
       return op->emitOpError("rule 3: dimension ")
-             << letters(1u << dim) << " has extent " << size << " in "
-             << o.name << " but " << extents[dim] << " elsewhere";
+             << letters(1u << dim) << " has extent " << size << " in " << o.name
+             << " but " << extents[dim] << " elsewhere";
     extents[dim] = size;
     return success();
   }
@@ -141,8 +141,7 @@ LogicalResult verifyDestinations(DestinationStyleOpInterface op,
     for (auto [init, result] : llvm::zip_equal(inits, op->getResults()))
       if (init.getType() != result.getType())
         return op.emitOpError("rule 6: result type ")
-               << result.getType() << " is not its output's "
-               << init.getType();
+               << result.getType() << " is not its output's " << init.getType();
   return success();
 }
 
@@ -167,14 +166,13 @@ LogicalResult verifyRegion(AttentionOpInterface op, Region &region,
   if (leading)
     expected.push_back(leading);
   for (OpOperand &capture : op.getCapturesMutable())
-    expected.push_back(op.isWholeCapture(capture)
-                           ? capture.get().getType()
-                           : elementType(capture.get()));
+    expected.push_back(op.isWholeCapture(capture) ? capture.get().getType()
+                                                  : elementType(capture.get()));
   Block &block = region.front();
   if (block.getArgumentTypes() != TypeRange(expected))
     return op.emitOpError("rule 9: region ")
-           << name << " takes (" << block.getArgumentTypes()
-           << "), expected (" << TypeRange(expected) << ")";
+           << name << " takes (" << block.getArgumentTypes() << "), expected ("
+           << TypeRange(expected) << ")";
   auto yield = block.mightHaveTerminator()
                    ? dyn_cast<YieldOp>(block.getTerminator())
                    : YieldOp();
@@ -187,8 +185,8 @@ LogicalResult verifyRegion(AttentionOpInterface op, Region &region,
   for (Operation &nested : block.without_terminator())
     if (!isMemoryEffectFree(&nested) &&
         !hasSingleEffect<MemoryEffects::Read>(&nested))
-      return nested.emitOpError(
-          "rule 9: has side effects and cannot be used in a region of attention");
+      return nested.emitOpError("rule 9: has side effects and cannot be used "
+                                "in a region of attention");
   return success();
 }
 
@@ -302,7 +300,8 @@ LogicalResult OnlineAttentionOp::verify() {
     domain.add((*this)->getOpOperand(first + 1), "row_max", rows, rows);
     domain.addRowSum((*this)->getOpOperand(first + 2), rows);
   };
-  if (failed(verifyAttention(self, MutableOperandRange(*this, 0, 0), addOutputs)))
+  if (failed(
+          verifyAttention(self, MutableOperandRange(*this, 0, 0), addOutputs)))
     return failure();
   for (Value state : getOutputs())
     if (elementType(state) != self.getComputeType())

@@ -19,8 +19,7 @@ static LogicalResult bufferizeWholeCaptures(RewriterBase &rewriter,
   for (Region *region : {&op.getScoreRegion(), &op.getMaskRegion()}) {
     if (region->empty())
       continue;
-    unsigned firstCapture =
-        region->getNumArguments() - op.getCaptures().size();
+    unsigned firstCapture = region->getNumArguments() - op.getCaptures().size();
     for (auto [i, capture] : llvm::enumerate(op.getCaptures())) {
       BlockArgument argument = region->getArgument(firstCapture + i);
       if (!isa<TensorType>(argument.getType()))
@@ -41,10 +40,9 @@ static LogicalResult bufferizeWholeCaptures(RewriterBase &rewriter,
 }
 
 /// Replaces every tensor operand of a destination-style op by its buffer.
-static LogicalResult bufferizeDestinationStyle(RewriterBase &rewriter,
-                                               DestinationStyleOpInterface op,
-                                               const BufferizationOptions &options,
-                                               BufferizationState &state) {
+static LogicalResult bufferizeDestinationStyle(
+    RewriterBase &rewriter, DestinationStyleOpInterface op,
+    const BufferizationOptions &options, BufferizationState &state) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   if (op.hasPureBufferSemantics())

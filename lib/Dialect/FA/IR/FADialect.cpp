@@ -36,9 +36,9 @@ void FADialect::initialize() {
       >();
 }
 
-LogicalResult
-ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, LoopOrder,
-                     int64_t queryTile, int64_t keyTile, int64_t partialSums) {
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   LoopOrder, int64_t queryTile,
+                                   int64_t keyTile, int64_t partialSums) {
   if (queryTile <= 0 || keyTile <= 0)
     return emitError() << "tile sizes must be positive, got query_tile = "
                        << queryTile << ", key_tile = " << keyTile;

@@ -25,9 +25,8 @@ using namespace fa;
 template <typename OpT>
 static SmallVector<OpOperand *> mappedOperands(OpT op,
                                                MutableOperandRange sinks) {
-  SmallVector<OpOperand *> operands = {&op.getQueryMutable(),
-                                       &op.getKeyMutable(),
-                                       &op.getValueMutable()};
+  SmallVector<OpOperand *> operands = {
+      &op.getQueryMutable(), &op.getKeyMutable(), &op.getValueMutable()};
   for (MutableOperandRange range :
        {op.getBiasMutable(), op.getMaskMutable(), op.getAlibiSlopesMutable(),
         sinks, op.getCapturesMutable(), op.getOutputsMutable()})
@@ -133,8 +132,7 @@ namespace {
 
 /// A mask region that always keeps says nothing; a score region that yields its
 /// argument neither.
-template <typename OpT>
-struct DropTrivialRegions : OpRewritePattern<OpT> {
+template <typename OpT> struct DropTrivialRegions : OpRewritePattern<OpT> {
   using OpRewritePattern<OpT>::OpRewritePattern;
   LogicalResult matchAndRewrite(OpT op,
                                 PatternRewriter &rewriter) const override {
@@ -163,8 +161,7 @@ private:
 };
 
 /// Captures that no region reads are dropped with their arguments and maps.
-template <typename OpT>
-struct DropUnusedCaptures : OpRewritePattern<OpT> {
+template <typename OpT> struct DropUnusedCaptures : OpRewritePattern<OpT> {
   using OpRewritePattern<OpT>::OpRewritePattern;
   LogicalResult matchAndRewrite(OpT op,
                                 PatternRewriter &rewriter) const override {
@@ -183,10 +180,9 @@ struct DropUnusedCaptures : OpRewritePattern<OpT> {
       for (unsigned i : llvm::reverse(unused)) {
         unsigned number = first + i;
         unsigned position =
-            llvm::find_if(mapped,
-                          [&](OpOperand *o) {
-                            return o->getOperandNumber() == number;
-                          }) -
+            llvm::find_if(
+                mapped,
+                [&](OpOperand *o) { return o->getOperandNumber() == number; }) -
             mapped.begin();
         maps.erase(maps.begin() + position);
         if (!op.getScoreRegion().empty())
@@ -210,11 +206,12 @@ private:
 
 void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                               MLIRContext *context) {
-  patterns.add<DropTrivialRegions<AttentionOp>,
-               DropUnusedCaptures<AttentionOp>>(context);
+  patterns
+      .add<DropTrivialRegions<AttentionOp>, DropUnusedCaptures<AttentionOp>>(
+          context);
 }
-void OnlineAttentionOp::getCanonicalizationPatterns(
-    RewritePatternSet &patterns, MLIRContext *context) {
+void OnlineAttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                                    MLIRContext *context) {
   patterns.add<DropTrivialRegions<OnlineAttentionOp>,
                DropUnusedCaptures<OnlineAttentionOp>>(context);
 }

@@ -23,8 +23,7 @@ namespace {
 /// fa.attention has no loop over keys: its softmax needs all of them. In
 /// fa.online_attention the loop over keys carries the state, and the value's
 /// columns are not a loop since every column needs the same row_max update.
-template <typename OpT>
-constexpr std::array<Dim, 5> loopDims() {
+template <typename OpT> constexpr std::array<Dim, 5> loopDims() {
   if constexpr (std::is_same_v<OpT, AttentionOp>)
     return {B, H, G, M, E};
   else
@@ -44,8 +43,7 @@ OpFoldResult sizeOf(OpBuilder &b, Location loc, Value v, int64_t dim) {
 OpFoldResult extentOf(OpBuilder &b, AttentionOpInterface op, Dim dim) {
   for (auto [operand, map] :
        llvm::zip_equal(op.getMappedOperands(), op.getIndexingMaps())) {
-    int64_t position =
-        positionOf(cast<AffineMapAttr>(map).getValue(), dim);
+    int64_t position = positionOf(cast<AffineMapAttr>(map).getValue(), dim);
     if (position >= 0)
       return sizeOf(b, op.getLoc(), operand->get(), position);
   }
@@ -91,7 +89,8 @@ Operation *createSlice(OpBuilder &b, Location loc, Value v,
 bool readsHead(AttentionOpInterface op) {
   bool reads = false;
   for (Region *region : {&op.getScoreRegion(), &op.getMaskRegion()})
-    region->walk([&](IndexOp index) { reads |= index.getAxis() == Axis::Head; });
+    region->walk(
+        [&](IndexOp index) { reads |= index.getAxis() == Axis::Head; });
   return reads;
 }
 
@@ -123,9 +122,9 @@ FailureOr<TilingResult> tile(OpT op, OpBuilder &b,
   };
   for (auto [operand, map] :
        llvm::zip_equal(self.getMappedOperands(), self.getIndexingMaps()))
-    slice(*operand, sliceOf(b, loc, operand->get(),
-                            cast<AffineMapAttr>(map).getValue(), offsets,
-                            sizes));
+    slice(*operand,
+          sliceOf(b, loc, operand->get(), cast<AffineMapAttr>(map).getValue(),
+                  offsets, sizes));
   for (MutableOperandRange lengths :
        {op.getQueryLengthsMutable(), op.getKeyLengthsMutable()})
     for (OpOperand &operand : lengths)
@@ -133,7 +132,8 @@ FailureOr<TilingResult> tile(OpT op, OpBuilder &b,
 
   OpFoldResult group = extentOf(b, self, G);
   if (readsHead(self) && getConstantIntValue(group) != 1 &&
-      getConstantIntValue(sizes[H]) != 1 && !isEqualConstantIntOrValue(group, sizes[G]))
+      getConstantIntValue(sizes[H]) != 1 &&
+      !isEqualConstantIntOrValue(group, sizes[G]))
     return op.emitOpError("tiling both heads and groups does not support "
                           "fa.index h: the head of a tile would not be affine");
 
@@ -154,8 +154,8 @@ FailureOr<TilingResult> tile(OpT op, OpBuilder &b,
   };
   auto keepLimit = [&](MutableOperandRange limit, Value base, Dim dim) {
     OpFoldResult extent = extentOf(b, self, dim);
-    if (!limit.empty() ||
-        (isZeroInteger(offsets[dim]) && isEqualConstantIntOrValue(sizes[dim], extent)))
+    if (!limit.empty() || (isZeroInteger(offsets[dim]) &&
+                           isEqualConstantIntOrValue(sizes[dim], extent)))
       return;
     if (base)
       extent = add(b, loc, base, extent);
@@ -183,8 +183,7 @@ FailureOr<TilingResult> tile(OpT op, OpBuilder &b,
   return result;
 }
 
-template <typename OpT>
-SmallVector<Range> domainOf(OpT op, OpBuilder &b) {
+template <typename OpT> SmallVector<Range> domainOf(OpT op, OpBuilder &b) {
   SmallVector<Range> ranges;
   for (Dim dim : loopDims<OpT>())
     ranges.push_back({b.getIndexAttr(0),

@@ -26,8 +26,7 @@ enum Dim : unsigned { B, H, G, M, N, D, E, NumDims };
 /// A set of domain dimensions, one bit each.
 using DimSet = unsigned;
 constexpr DimSet dims() { return 0; }
-template <typename... Rest>
-constexpr DimSet dims(Dim first, Rest... rest) {
+template <typename... Rest> constexpr DimSet dims(Dim first, Rest... rest) {
   return (1u << first) | dims(rest...);
 }
 /// The dimensions that a projected permutation mentions.
