@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "fa/Dialect/FA/IR/FA.h"
+#include "fa/Target/PTX/PTX.h"
+#include "fa/Target/PTX/Passes.h"
 #include "fa/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -18,6 +20,7 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   registry.insert<fa::FADialect>();
   fa::registerFAPasses();
+  fa::registerFAPTXPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "FA: an attention compiler\n", registry));
 }

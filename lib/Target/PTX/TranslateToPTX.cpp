@@ -1,0 +1,222 @@
+//===- TranslateToPTX.cpp - gpu.module to PTX, in process -----------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Upstream has `gpu-module-to-binary`. This is our own because there the levels of the IR pipeline and of instruction
+// selection are one knob, and because the default PTX version is the oldest that knows the processor, with which
+// selection ends the process on newer instructions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FatalErrors.h"
+#include "fa/Target/PTX/PTX.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include <mutex>
+
+extern "C" {
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+using namespace mlir;
+
+namespace {
+
+constexpr llvm::StringLiteral tripleName = "nvptx64-nvidia-cuda";
+
+void initializeTarget() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+}
+
+const llvm::Target *lookupTarget(std::string &error) {
+  initializeTarget();
+  return llvm::TargetRegistry::lookupTarget(llvm::Triple(tripleName), error);
+}
+
+llvm::CodeGenOptLevel getCodegenLevel(unsigned level) {
+  return llvm::CodeGenOpt::getLevel(std::min(level, 3u))
+      .value_or(llvm::CodeGenOptLevel::Default);
+}
+
+std::unique_ptr<llvm::TargetMachine>
+createTargetMachine(const fa::PTXOptions &options, std::string &error) {
+  const llvm::Target *target = lookupTarget(error);
+  if (!target || !fa::isKnownChip(options.chip, error))
+    return nullptr;
+  std::string features = options.features.empty()
+                             ? fa::defaultPTXFeatures(options.chip)
+                             : options.features;
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      llvm::Triple(tripleName), options.chip, features, llvm::TargetOptions(),
+      std::nullopt, std::nullopt, getCodegenLevel(options.codegenLevel)));
+}
+
+void runIRPipeline(llvm::Module &module, llvm::TargetMachine &machine,
+                   unsigned level) {
+  static const llvm::OptimizationLevel levels[] = {
+      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  if (level == 0)
+    return;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager calls;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(calls);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, calls, modules);
+  builder.buildPerModuleDefaultPipeline(levels[std::min(level, 3u)])
+      .run(module, modules);
+}
+
+void collectErrors(const llvm::DiagnosticInfo *info, void *errors) {
+  if (info->getSeverity() != llvm::DS_Error)
+    return;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::DiagnosticPrinterRawOStream printer(stream);
+  info->print(printer);
+  static_cast<SmallVectorImpl<std::string> *>(errors)->push_back(text);
+}
+
+/// Functions that the driver provides.
+bool isSystemCall(StringRef name) {
+  return name == "vprintf" || name == "malloc" || name == "free" ||
+         name == "__assertfail";
+}
+
+/// The first function that is called and neither defined nor the driver's.
+const llvm::Function *findUndefinedFunction(const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    if (function.isDeclaration() && !function.isIntrinsic() &&
+        !function.use_empty() && !isSystemCall(function.getName()))
+      return &function;
+  return nullptr;
+}
+
+LogicalResult emitPTX(llvm::Module &module, llvm::TargetMachine &machine,
+                      std::string &ptx) {
+  llvm::SmallString<0> buffer;
+  llvm::raw_svector_ostream stream(buffer);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr,
+                                  llvm::CodeGenFileType::AssemblyFile))
+    return failure();
+  passes.run(module);
+  ptx = buffer.str().str();
+  return success();
+}
+
+} // namespace
+
+std::string fa::defaultPTXFeatures(StringRef chip) {
+  StringRef number = chip;
+  number.consume_front("sm_");
+  number = number.take_while(llvm::isDigit);
+  unsigned version = 0;
+  if (number.getAsInteger(10, version) || version < 90)
+    return "+ptx80";
+  return version <= 100 ? "+ptx86" : "+ptx88";
+}
+
+bool fa::isKnownChip(StringRef chip, std::string &error) {
+  const llvm::Target *target = lookupTarget(error);
+  if (!target)
+    return false;
+  std::unique_ptr<llvm::MCSubtargetInfo> info(
+      target->createMCSubtargetInfo(llvm::Triple(tripleName), "", ""));
+  if (chip.starts_with("sm_") && info->isCPUStringValid(chip))
+    return true;
+  llvm::raw_string_ostream stream(error);
+  stream << "unknown processor '" << chip << "'; known are";
+  for (const llvm::SubtargetSubTypeKV &cpu :
+       info->getAllProcessorDescriptions())
+    if (StringRef(cpu.Key).starts_with("sm_"))
+      stream << ' ' << cpu.Key;
+  return false;
+}
+
+void fa::registerPTXTranslations(DialectRegistry &registry) {
+  registerBuiltinDialectTranslation(registry);
+  registerGPUDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
+}
+
+FailureOr<std::string> fa::translateToPTX(gpu::GPUModuleOp module,
+                                          const PTXOptions &options) {
+  std::string error;
+  std::unique_ptr<llvm::TargetMachine> machine =
+      createTargetMachine(options, error);
+  if (!machine)
+    return emitError(module.getLoc()) << "cannot generate PTX: " << error;
+
+  llvm::LLVMContext context;
+  // Without a handler the first error of the back end ends the process.
+  SmallVector<std::string> backEndErrors;
+  context.setDiagnosticHandlerCallBack(collectErrors, &backEndErrors);
+  std::unique_ptr<llvm::Module> ir =
+      translateModuleToLLVMIR(module, context, module.getName());
+  if (!ir)
+    return emitError(
+        module.getLoc(), "cannot be translated to LLVM IR: it must hold llvm and nvvm ops only");
+  ir->setTargetTriple(machine->getTargetTriple());
+  ir->setDataLayout(machine->createDataLayout());
+
+  std::string ptx;
+  bool emitted = false;
+  const llvm::Function *undefined = nullptr;
+  bool survived = runWithoutFatalErrors(
+      [&] {
+        runIRPipeline(*ir, *machine, options.optLevel);
+        undefined = findUndefinedFunction(*ir);
+        if (!undefined)
+          emitted = succeeded(emitPTX(*ir, *machine, ptx));
+      },
+      error);
+  if (!survived) {
+    // Whatever the back end was in the middle of cannot be torn down.
+    (void)ir.release();
+    (void)machine.release();
+    backEndErrors.push_back(StringRef(error).rtrim().str());
+  }
+  if (undefined)
+    return emitError(module.getLoc())
+           << "calls '" << undefined->getName()
+           << "', which is not defined; CUDA's device library is not linked, "
+              "so lower math functions to instructions first";
+  if (!backEndErrors.empty())
+    return emitError(module.getLoc())
+           << "LLVM cannot generate PTX for " << options.chip << ": "
+           << backEndErrors.front();
+  if (!emitted)
+    return emitError(module.getLoc(), "this LLVM cannot emit PTX");
+  return ptx;
+}
