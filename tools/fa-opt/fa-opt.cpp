@@ -4,10 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fa/Dialect/FA/IR/FA.h"
-#include "fa/Target/PTX/PTX.h"
-#include "fa/Target/PTX/Passes.h"
-#include "fa/Transforms/Passes.h"
+#include "fa/InitAll.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -18,9 +15,8 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllPasses();
-  registry.insert<fa::FADialect>();
-  fa::registerFAPasses();
-  fa::registerFAPTXPasses();
+  fa::registerAllDialects(registry);
+  fa::registerAllPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "FA: an attention compiler\n", registry));
 }

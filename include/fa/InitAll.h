@@ -1,0 +1,35 @@
+//===- InitAll.h - every dialect and pass of FA ---------------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// The one list that the tools, the plugin and the C API register from.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FA_INITALL_H
+#define FA_INITALL_H
+
+#include "fa/Dialect/FA/IR/FA.h"
+#include "fa/Target/PTX/PTX.h"
+#include "fa/Target/PTX/Passes.h"
+#include "fa/Transforms/Passes.h"
+#include "mlir/IR/DialectRegistry.h"
+
+namespace fa {
+
+/// Adds FA's dialects, and nothing of upstream's.
+inline void registerAllDialects(mlir::DialectRegistry &registry) {
+  registry.insert<FADialect>();
+}
+
+/// Adds FA's passes and pipelines.
+inline void registerAllPasses() {
+  registerFAPasses();
+  registerFAPTXPasses();
+}
+
+} // namespace fa
+
+#endif // FA_INITALL_H
