@@ -100,5 +100,7 @@ static AliasingValueList aliasesOfOutput(DestinationStyleOpInterface op,
 
 FA_BUFFERIZABLE(AttentionOp, false)
 FA_BUFFERIZABLE(OnlineAttentionOp, true)
+FA_BUFFERIZABLE(AttentionBackwardOp, false)
+FA_BUFFERIZABLE(OnlineAttentionBackwardOp, true)
 FA_BUFFERIZABLE(MergeOp, true)
 FA_BUFFERIZABLE(FinalizeOp, false)

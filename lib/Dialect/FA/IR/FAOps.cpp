@@ -22,25 +22,67 @@ using namespace fa;
 // AttentionOpInterface
 //===----------------------------------------------------------------------===//
 
+using OperandRanges = ArrayRef<MutableOperandRange>;
+
+/// `inputs`: what an op has between its captures and its outputs.
 template <typename OpT>
-static SmallVector<OpOperand *> mappedOperands(OpT op,
-                                               MutableOperandRange sinks) {
-  SmallVector<OpOperand *> operands = {
-      &op.getQueryMutable(), &op.getKeyMutable(), &op.getValueMutable()};
-  for (MutableOperandRange range :
-       {op.getBiasMutable(), op.getMaskMutable(), op.getAlibiSlopesMutable(),
-        sinks, op.getCapturesMutable(), op.getOutputsMutable()})
+static SmallVector<OpOperand *> mappedOperands(OpT op, OperandRanges sinks,
+                                               OperandRanges inputs) {
+  SmallVector<MutableOperandRange> ranges = {
+      op.getQueryMutable(), op.getKeyMutable(),  op.getValueMutable(),
+      op.getBiasMutable(),  op.getMaskMutable(), op.getAlibiSlopesMutable()};
+  llvm::append_range(ranges, sinks);
+  ranges.push_back(op.getCapturesMutable());
+  llvm::append_range(ranges, inputs);
+  ranges.push_back(op.getOutputsMutable());
+  SmallVector<OpOperand *> operands;
+  for (MutableOperandRange &range : ranges)
     for (OpOperand &operand : range)
       operands.push_back(&operand);
   return operands;
 }
 
 SmallVector<OpOperand *> AttentionOp::getMappedOperands() {
-  return mappedOperands(*this, getSinksMutable());
+  return mappedOperands(*this, getSinksMutable(), {});
 }
 
 SmallVector<OpOperand *> OnlineAttentionOp::getMappedOperands() {
-  return mappedOperands(*this, MutableOperandRange(*this, 0, 0));
+  return mappedOperands(*this, {}, {});
+}
+
+SmallVector<OpOperand *> AttentionBackwardOp::getMappedOperands() {
+  return mappedOperands(
+      *this, getSinksMutable(),
+      {getOutMutable(), getLseMutable(), getDOutMutable(), getDLseMutable()});
+}
+
+SmallVector<OpOperand *> OnlineAttentionBackwardOp::getMappedOperands() {
+  return mappedOperands(*this, {},
+                        {getLseMutable(), getDeltaMutable(), getDOutMutable()});
+}
+
+/// Query, key, value, then what the attributes name.
+template <typename OpT>
+static SmallVector<OpOperand *> differentiated(OpT op, OperandRanges sinks) {
+  SmallVector<OpOperand *> operands = {
+      &op.getQueryMutable(), &op.getKeyMutable(), &op.getValueMutable()};
+  if (op.getBiasGradient())
+    operands.push_back(&op.getBiasMutable()[0]);
+  for (MutableOperandRange range : sinks)
+    operands.push_back(&range[0]);
+  for (int64_t capture : op.getCaptureGradients())
+    operands.push_back(&op.getCapturesMutable()[capture]);
+  return operands;
+}
+
+SmallVector<OpOperand *> AttentionBackwardOp::getDifferentiated() {
+  if (getSinksGradient())
+    return differentiated(*this, getSinksMutable());
+  return differentiated(*this, {});
+}
+
+SmallVector<OpOperand *> OnlineAttentionBackwardOp::getDifferentiated() {
+  return differentiated(*this, {});
 }
 
 FloatType AttentionOpInterface::getComputeType() {
@@ -88,6 +130,12 @@ void AttentionOp::getEffects(Effects &effects) {
 void OnlineAttentionOp::getEffects(Effects &effects) {
   destinationEffects(*this, /*readsOutputs=*/true, effects);
 }
+void AttentionBackwardOp::getEffects(Effects &effects) {
+  destinationEffects(*this, /*readsOutputs=*/false, effects);
+}
+void OnlineAttentionBackwardOp::getEffects(Effects &effects) {
+  destinationEffects(*this, /*readsOutputs=*/true, effects);
+}
 void MergeOp::getEffects(Effects &effects) {
   destinationEffects(*this, /*readsOutputs=*/true, effects);
 }
@@ -114,6 +162,15 @@ OnlineAttentionOp::reifyResultShapes(OpBuilder &b,
                                      ReifiedRankedShapedTypeDims &shapes) {
   return reifyFromOutputs(*this, b, shapes);
 }
+LogicalResult
+AttentionBackwardOp::reifyResultShapes(OpBuilder &b,
+                                       ReifiedRankedShapedTypeDims &shapes) {
+  return reifyFromOutputs(*this, b, shapes);
+}
+LogicalResult OnlineAttentionBackwardOp::reifyResultShapes(
+    OpBuilder &b, ReifiedRankedShapedTypeDims &shapes) {
+  return reifyFromOutputs(*this, b, shapes);
+}
 LogicalResult MergeOp::reifyResultShapes(OpBuilder &b,
                                          ReifiedRankedShapedTypeDims &shapes) {
   return reifyFromOutputs(*this, b, shapes);
@@ -130,6 +187,15 @@ FinalizeOp::reifyResultShapes(OpBuilder &b,
 
 namespace {
 
+/// Captures whose gradient an op gives; these stay.
+template <typename OpT> SmallVector<int64_t> captureGradients(OpT op) {
+  if constexpr (std::is_same_v<OpT, AttentionBackwardOp> ||
+                std::is_same_v<OpT, OnlineAttentionBackwardOp>)
+    return llvm::to_vector(op.getCaptureGradients());
+  else
+    return {};
+}
+
 /// A mask region that always keeps says nothing; a score region that yields its
 /// argument neither.
 template <typename OpT> struct DropTrivialRegions : OpRewritePattern<OpT> {
@@ -137,7 +203,8 @@ template <typename OpT> struct DropTrivialRegions : OpRewritePattern<OpT> {
   LogicalResult matchAndRewrite(OpT op,
                                 PatternRewriter &rewriter) const override {
     Region &score = op.getScoreRegion(), &keep = op.getMaskRegion();
-    bool dropScore = !score.empty() && yielded(score) == score.getArgument(0);
+    bool dropScore = !score.empty() && captureGradients(op).empty() &&
+                     yielded(score) == score.getArgument(0);
     bool dropKeep = !keep.empty() && matchPattern(yielded(keep), m_One());
     if (!dropScore && !dropKeep)
       return rewriter.notifyMatchFailure(op, "no trivial region");
@@ -168,9 +235,11 @@ template <typename OpT> struct DropUnusedCaptures : OpRewritePattern<OpT> {
     auto self = cast<AttentionOpInterface>(op.getOperation());
     SmallVector<OpOperand *> mapped = self.getMappedOperands();
     unsigned first = op.getCaptures().getBeginOperandIndex();
+    SmallVector<int64_t> gradients = captureGradients(op);
     SmallVector<unsigned> unused;
     for (unsigned i = 0; i < op.getCaptures().size(); ++i)
-      if (isUnused(op.getScoreRegion(), i + 1) &&
+      if (!llvm::is_contained(gradients, i) &&
+          isUnused(op.getScoreRegion(), i + 1) &&
           isUnused(op.getMaskRegion(), i))
         unused.push_back(i);
     if (unused.empty())
@@ -190,8 +259,13 @@ template <typename OpT> struct DropUnusedCaptures : OpRewritePattern<OpT> {
         if (!op.getMaskRegion().empty())
           op.getMaskRegion().eraseArgument(i);
         op.getCapturesMutable().erase(i);
+        for (int64_t &gradient : gradients)
+          gradient -= gradient > i;
       }
       op.setIndexingMapsAttr(rewriter.getArrayAttr(maps));
+      if constexpr (std::is_same_v<OpT, AttentionBackwardOp> ||
+                    std::is_same_v<OpT, OnlineAttentionBackwardOp>)
+        op.setCaptureGradients(gradients);
     });
     return success();
   }
@@ -215,6 +289,16 @@ void OnlineAttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
   patterns.add<DropTrivialRegions<OnlineAttentionOp>,
                DropUnusedCaptures<OnlineAttentionOp>>(context);
 }
+void AttentionBackwardOp::getCanonicalizationPatterns(
+    RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<DropTrivialRegions<AttentionBackwardOp>,
+               DropUnusedCaptures<AttentionBackwardOp>>(context);
+}
+void OnlineAttentionBackwardOp::getCanonicalizationPatterns(
+    RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<DropTrivialRegions<OnlineAttentionBackwardOp>,
+               DropUnusedCaptures<OnlineAttentionBackwardOp>>(context);
+}
 
 //===----------------------------------------------------------------------===//
 // IndexOp, tiles
@@ -222,8 +306,8 @@ void OnlineAttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 
 LogicalResult IndexOp::verify() {
   if (!(*this)->getParentOfType<AttentionOpInterface>())
-    return emitOpError("rule 1: must be inside a region of fa.attention or "
-                       "fa.online_attention");
+    return emitOpError("rule 1: must be inside a region of fa.attention, "
+                       "fa.online_attention or their backward ops");
   return success();
 }
 

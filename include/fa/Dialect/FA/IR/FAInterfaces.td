@@ -8,7 +8,7 @@ include "mlir/IR/OpBase.td"
 def FA_AttentionOpInterface : OpInterface<"AttentionOpInterface"> {
   let cppNamespace = "::fa";
   let description = [{
-    `fa.attention` and `fa.online_attention` have the same operands, attributes and regions apart from their results.
+    `fa.attention`, `fa.online_attention` and their backward ops have the same operands, attributes and regions apart from their results.
     Everything that concerns scores and masks (verifier, score builder, tiling) is written once against this interface.
   }];
   let methods = [

@@ -3,79 +3,14 @@
 #ifndef FA_DIALECT_FA_IR_FAOPS_TD
 #define FA_DIALECT_FA_IR_FAOPS_TD
 
-include "fa/Dialect/FA/IR/FADialect.td"
-include "fa/Dialect/FA/IR/FAInterfaces.td"
-include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
-include "mlir/Interfaces/ControlFlowInterfaces.td"
-include "mlir/Interfaces/DestinationStyleOpInterface.td"
-include "mlir/Interfaces/InferTypeOpInterface.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
-include "mlir/Interfaces/TilingInterface.td"
-
-class FA_Op<string mnemonic, list<Trait> traits = []> : Op<FA_Dialect, mnemonic, traits>;
-
-def FA_Shaped : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>;
-def FA_FloatShaped : AnyTypeOf<[RankedTensorOf<[AnyFloat]>, StridedMemRefOf<[AnyFloat]>]>;
-def FA_MaskShaped : AnyTypeOf<[RankedTensorOf<[I1]>, StridedMemRefOf<[I1]>]>;
-def FA_Lengths : AnyTypeOf<[1DTensorOf<[I32]>, MemRefRankOf<[I32], [1]>]>;
-def FA_Scale : AnyTypeOf<[F32, F64]>;
-
-/// Destination-style ops over the fixed domain, on tensors or memrefs.
-class FA_DomainOp<string mnemonic, list<Trait> traits = []>
-    : FA_Op<mnemonic, !listconcat([
-        AttrSizedOperandSegments, DestinationStyleOpInterface,
-        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-        DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
-        DeclareOpInterfaceMethods<BufferizableOpInterface,
-          ["bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues", "bufferize"]>],
-      traits)> {
-  code destinationStyle = [{
-    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
-  }];
-}
-
-class FA_AttentionLikeOp<string mnemonic> : FA_DomainOp<mnemonic, [
-    DeclareOpInterfaceMethods<FA_AttentionOpInterface, ["getMappedOperands"]>,
-    DeclareOpInterfaceMethods<TilingInterface,
-      ["getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation", "getResultTilePosition",
-       "generateResultTileValue"]>]> {
-  dag attentionOperands = (ins
-    FA_FloatShaped:$query, FA_FloatShaped:$key, FA_FloatShaped:$value,
-    Optional<FA_Scale>:$scale,
-    Optional<FA_FloatShaped>:$bias,
-    Optional<FA_MaskShaped>:$mask,
-    Optional<FA_FloatShaped>:$alibi_slopes);
-  dag attentionState = (ins
-    Variadic<FA_Shaped>:$captures,
-    Optional<FA_Lengths>:$query_lengths, Optional<FA_Lengths>:$key_lengths,
-    Optional<FA_Lengths>:$query_offsets, Optional<FA_Lengths>:$key_offsets,
-    Optional<Index>:$query_base, Optional<Index>:$key_base,
-    Optional<Index>:$batch_base, Optional<Index>:$head_base,
-    Optional<Index>:$query_limit, Optional<Index>:$key_limit,
-    Optional<Index>:$offset,
-    Variadic<FA_FloatShaped>:$outputs);
-  dag attentionAttributes = (ins
-    AffineMapArrayAttr:$indexing_maps,
-    UnitAttr:$causal,
-    OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$window_left,
-    OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$window_right,
-    DefaultValuedAttr<FA_AlignmentAttr, "::fa::Alignment::TopLeft">:$alignment,
-    OptionalAttr<F64Attr>:$softcap,
-    OptionalAttr<TypeAttrOf<AnyFloat>>:$softmax_type);
-
-  let results = (outs Variadic<AnyRankedTensor>:$results);
-  let regions = (region AnyRegion:$score_region, AnyRegion:$mask_region);
-  let hasVerifier = 1;
-  let hasRegionVerifier = 1;
-  let hasCanonicalizer = 1;
-
-}
+include "fa/Dialect/FA/IR/FABackwardOps.td"
+include "fa/Dialect/FA/IR/FAOpBase.td"
 
 //===----------------------------------------------------------------------===//
 // fa.attention
 //===----------------------------------------------------------------------===//
 
-def FA_AttentionOp : FA_AttentionLikeOp<"attention"> {
+def FA_AttentionOp : FA_AttentionLikeOp<"attention", [FA_Tiling]> {
   let summary = "softmax(scores(query, key)) . value, with its masks";
   let description = [{
     For every batch b, query head (h, g) and query position m (letters as in the dialect's domain table):
@@ -195,7 +130,7 @@ def FA_AttentionOp : FA_AttentionLikeOp<"attention"> {
 // fa.online_attention
 //===----------------------------------------------------------------------===//
 
-def FA_OnlineAttentionOp : FA_AttentionLikeOp<"online_attention"> {
+def FA_OnlineAttentionOp : FA_AttentionLikeOp<"online_attention", [FA_Tiling]> {
   let summary = "attention over some keys, added to a running (acc, row_max, row_sum)";
   let description = [{
     The same scores and masks as `fa.attention`, added to the state of a streaming softmax:
@@ -360,7 +295,7 @@ def FA_FinalizeOp : FA_DomainOp<"finalize"> {
 //===----------------------------------------------------------------------===//
 
 def FA_YieldOp : FA_Op<"yield", [Pure, ReturnLike, Terminator,
-    ParentOneOf<["AttentionOp", "OnlineAttentionOp"]>]> {
+    ParentOneOf<["AttentionOp", "OnlineAttentionOp", "AttentionBackwardOp", "OnlineAttentionBackwardOp"]>]> {
   let summary = "the result of a score or mask region";
   let description = "Yields the new score, or whether to keep the position. Example: `fa.yield %s : f32`.";
   let arguments = (ins AnyTypeOf<[AnyFloat, I1]>:$value);
@@ -374,7 +309,7 @@ def FA_IndexOp : FA_Op<"index", [Pure]> {
     alignment. Absolute: tiling does not change what it reads. Example: `%q = fa.index q`.
 
     ### Verifier
-    1. Inside a region of `fa.attention` or `fa.online_attention`.
+    1. Inside a region of `fa.attention`, `fa.online_attention` or their backward ops.
   }];
   let arguments = (ins FA_AxisAttr:$axis);
   let results = (outs Index:$result);
