@@ -12,6 +12,7 @@
 #define FA_INITALL_H
 
 #include "fa/Dialect/FA/IR/FA.h"
+#include "fa/Pipelines/Pipelines.h"
 #include "fa/Target/PTX/PTX.h"
 #include "fa/Target/PTX/Passes.h"
 #include "fa/Transforms/Passes.h"
@@ -28,6 +29,7 @@ inline void registerAllDialects(mlir::DialectRegistry &registry) {
 inline void registerAllPasses() {
   registerFAPasses();
   registerFAPTXPasses();
+  registerFAPipelines();
 }
 
 } // namespace fa
