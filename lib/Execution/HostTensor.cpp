@@ -112,10 +112,9 @@ template <typename T> void write(char *at, T value) {
 
 double fromHalf(uint16_t bits) {
   int exponent = (bits >> 10) & 31, fraction = bits & 1023;
-  double magnitude =
-      exponent == 31 ? (fraction ? std::nan("") : HUGE_VAL)
-      : exponent     ? std::ldexp(1024 + fraction, exponent - 25)
-                     : std::ldexp(fraction, -24);
+  double magnitude = exponent == 31 ? (fraction ? std::nan("") : HUGE_VAL)
+                     : exponent     ? std::ldexp(1024 + fraction, exponent - 25)
+                                    : std::ldexp(fraction, -24);
   return bits & 0x8000 ? -magnitude : magnitude;
 }
 

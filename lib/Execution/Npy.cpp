@@ -7,8 +7,8 @@
 #include "fa/Execution/HostTensor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
@@ -145,7 +145,8 @@ llvm::Expected<HostTensor> fa::readNpy(StringRef path) {
   bool overflow = false;
   for (int64_t extent : shape) {
     bool overflowed = false;
-    expected = llvm::SaturatingMultiply<uint64_t>(expected, extent, &overflowed);
+    expected =
+        llvm::SaturatingMultiply<uint64_t>(expected, extent, &overflowed);
     overflow |= overflowed;
   }
   StringRef payload = bytes.drop_front(start + length);

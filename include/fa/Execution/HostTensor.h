@@ -56,7 +56,8 @@ private:
 std::string describe(DType type, llvm::ArrayRef<int64_t> shape);
 
 /// numpy's .npy format, version 1 and 2. bf16 is kept as numpy's two-byte void
-/// (what ml_dtypes' bfloat16 is saved as). Fortran order is turned into C order.
+/// (what ml_dtypes' bfloat16 is saved as). Fortran order is turned into C
+/// order.
 llvm::Expected<HostTensor> readNpy(llvm::StringRef path);
 llvm::Error writeNpy(llvm::StringRef path, const HostTensor &tensor);
 

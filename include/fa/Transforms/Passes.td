@@ -21,4 +21,16 @@ def FADecompose : Pass<"fa-decompose"> {
     "::mlir::tensor::TensorDialect", "::mlir::bufferization::BufferizationDialect"];
 }
 
+def FAPromoteToF64 : Pass<"fa-promote-to-f64", "::mlir::ModuleOp"> {
+  let summary = "the same program with every float type replaced by f64: the reference for errors";
+  let description = [{
+    Replaces every float type of at most 64 bits by f64, in types, constants and attributes (function signatures
+    too), and drops the conversions between float types that this leaves without effect. With `--fa-decompose`
+    it gives the float64 result that errors are measured against.
+
+    Refuses `arith.bitcast` from or to floats. Leaves alone: integers, tf32-like attributes. Numerics: changes
+    rounding, that is its purpose; constants keep the value that they had in their narrow type.
+  }];
+}
+
 #endif // FA_TRANSFORMS_PASSES_TD

@@ -1,0 +1,67 @@
+//===- CPUProgram.h - lowered modules, run in process ---------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FA_EXECUTION_CPUPROGRAM_H
+#define FA_EXECUTION_CPUPROGRAM_H
+
+#include "fa/Execution/HostTensor.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include <memory>
+#include <string>
+
+namespace mlir {
+class ExecutionEngine;
+} // namespace mlir
+
+namespace fa {
+
+/// One argument or result of a function.
+struct Parameter {
+  enum Kind { Scalar, Tensor, MemRef } kind;
+  DType type;
+  llvm::SmallVector<int64_t> shape;
+
+  bool isStatic() const {
+    return !llvm::is_contained(shape, mlir::ShapedType::kDynamic);
+  }
+};
+
+/// How a function is called, read off before it is lowered.
+struct Signature {
+  std::string name;
+  std::vector<Parameter> arguments, results;
+
+  static llvm::Expected<Signature> of(mlir::func::FuncOp function);
+};
+
+/// A module in the llvm dialect (with C wrappers, as `buildPipeline` leaves it
+/// for CPUs), compiled for this machine.
+class CPUProgram {
+public:
+  /// On failure the error says why.
+  static llvm::Expected<std::unique_ptr<CPUProgram>>
+  compile(mlir::ModuleOp module);
+  ~CPUProgram();
+
+  /// Calls a function. Arguments must fit the signature (checked) and may be
+  /// written to, where the function does so. Returns the results; `seconds`, if
+  /// given, is the time of the call. A failed `cf.assert` becomes an error.
+  llvm::Expected<std::vector<HostTensor>>
+  run(const Signature &signature, std::vector<HostTensor> &arguments,
+      double *seconds = nullptr);
+
+private:
+  CPUProgram();
+  std::unique_ptr<mlir::ExecutionEngine> engine;
+};
+
+/// Dialect interfaces that `compile` needs in the context.
+void registerCPUTranslations(mlir::DialectRegistry &registry);
+
+} // namespace fa
+
+#endif // FA_EXECUTION_CPUPROGRAM_H

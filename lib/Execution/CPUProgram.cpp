@@ -1,0 +1,285 @@
+//===- CPUProgram.cpp - lowered modules, run in process -------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fa/Execution/CPUProgram.h"
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Support/Alignment.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include <chrono>
+#include <csetjmp>
+#include <cstdlib>
+#include <cstring>
+
+using namespace mlir;
+using namespace fa;
+
+void fa::registerCPUTranslations(DialectRegistry &registry) {
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+}
+
+//===----------------------------------------------------------------------===//
+// cf.assert
+//===----------------------------------------------------------------------===//
+
+// A lowered cf.assert calls puts(message) and abort(). Compiled code gets these
+// two instead, so that a wrong shape is an error of the call, not the end of
+// the process. No frame between has destructors.
+namespace {
+struct Assertion {
+  std::jmp_buf jump;
+  std::string message;
+};
+thread_local Assertion *activeAssertion = nullptr;
+
+extern "C" int faPuts(const char *message) {
+  if (activeAssertion)
+    activeAssertion->message = message;
+  return 0;
+}
+
+extern "C" void faAbort() {
+  if (!activeAssertion)
+    std::abort();
+  std::longjmp(activeAssertion->jump, 1);
+}
+
+/// False if an assertion failed.
+bool callGuarded(void (*function)(void **), void **arguments,
+                 Assertion &assertion) {
+  activeAssertion = &assertion;
+  bool returned = setjmp(assertion.jump) == 0;
+  if (returned)
+    function(arguments);
+  activeAssertion = nullptr;
+  return returned;
+}
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+CPUProgram::CPUProgram() = default;
+CPUProgram::~CPUProgram() = default;
+
+llvm::Expected<std::unique_ptr<CPUProgram>>
+CPUProgram::compile(ModuleOp module) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
+  auto machine = builder->createTargetMachine();
+  if (!machine)
+    return machine.takeError();
+
+  ExecutionEngineOptions options;
+  auto optimize = makeOptimizingTransformer(3, 0, machine->get());
+  options.transformer = optimize;
+  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
+  options.enableGDBNotificationListener = false;
+  options.enablePerfNotificationListener = false;
+  auto engine = ExecutionEngine::create(module, options, std::move(*machine));
+  if (!engine)
+    return engine.takeError();
+  (*engine)->registerSymbols([](llvm::orc::MangleAndInterner interner) {
+    llvm::orc::SymbolMap symbols;
+    symbols[interner("puts")] = {llvm::orc::ExecutorAddr::fromPtr(&faPuts),
+                                 llvm::JITSymbolFlags::Exported};
+    symbols[interner("abort")] = {llvm::orc::ExecutorAddr::fromPtr(&faAbort),
+                                  llvm::JITSymbolFlags::Exported};
+    return symbols;
+  });
+  (*engine)->initialize();
+  std::unique_ptr<CPUProgram> program(new CPUProgram);
+  program->engine = std::move(*engine);
+  return program;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A memref descriptor: {allocated, aligned, offset, sizes..., strides...},
+/// every field of eight bytes.
+using Descriptor = SmallVector<uint64_t>;
+
+Descriptor descriptorOf(HostTensor &tensor) {
+  auto address = reinterpret_cast<uint64_t>(tensor.data());
+  Descriptor descriptor = {address, address, 0};
+  llvm::append_range(descriptor, tensor.shape());
+  uint64_t stride = 1;
+  SmallVector<uint64_t> strides;
+  for (int64_t extent : llvm::reverse(tensor.shape())) {
+    strides.push_back(stride);
+    stride *= extent;
+  }
+  descriptor.append(strides.rbegin(), strides.rend());
+  return descriptor;
+}
+
+/// Copies what a descriptor describes into a tensor of its own.
+HostTensor gather(DType type, ArrayRef<uint64_t> descriptor) {
+  size_t rank = (descriptor.size() - 3) / 2;
+  SmallVector<int64_t> shape, strides;
+  for (size_t d = 0; d < rank; ++d) {
+    shape.push_back(descriptor[3 + d]);
+    strides.push_back(descriptor[3 + rank + d]);
+  }
+  HostTensor result(type, shape);
+  size_t width = sizeOf(type);
+  auto *base = reinterpret_cast<const char *>(descriptor[1]) +
+               int64_t(descriptor[2]) * int64_t(width);
+  SmallVector<int64_t> index(rank);
+  int64_t source = 0;
+  for (int64_t i = 0; i < result.size(); ++i) {
+    std::memcpy(result.data() + i * width, base + source * int64_t(width),
+                width);
+    for (size_t d = rank; d-- > 0;) {
+      source += strides[d];
+      if (++index[d] < shape[d])
+        break;
+      source -= index[d] * strides[d];
+      index[d] = 0;
+    }
+  }
+  return result;
+}
+
+/// The memory that a C wrapper returns its results in.
+class ResultFrame {
+public:
+  explicit ResultFrame(ArrayRef<Parameter> results) : results(results) {
+    size_t end = 0;
+    for (const Parameter &result : results) {
+      bool isArray = result.kind != Parameter::Scalar;
+      size_t size =
+          isArray ? 8 * (3 + 2 * result.shape.size()) : sizeOf(result.type);
+      end = llvm::alignTo(end, isArray ? 8 : size);
+      offsets.push_back(end);
+      end += size;
+    }
+    bytes.resize(end + 8);
+  }
+
+  void *data() { return bytes.data(); }
+
+  std::vector<HostTensor> take(ArrayRef<HostTensor> arguments) {
+    std::vector<HostTensor> tensors;
+    SmallVector<void *> owned;
+    for (auto [result, offset] : llvm::zip(results, offsets)) {
+      const char *at = bytes.data() + offset;
+      if (result.kind == Parameter::Scalar) {
+        tensors.emplace_back(result.type, ArrayRef<int64_t>());
+        std::memcpy(tensors.back().data(), at, sizeOf(result.type));
+        continue;
+      }
+      SmallVector<uint64_t> descriptor(3 + 2 * result.shape.size());
+      std::memcpy(descriptor.data(), at, 8 * descriptor.size());
+      tensors.push_back(gather(result.type, descriptor));
+      auto *allocated = reinterpret_cast<void *>(descriptor[0]);
+      if (!isBorrowed(descriptor[0], arguments) &&
+          !llvm::is_contained(owned, allocated))
+        owned.push_back(allocated);
+    }
+    for (void *allocation : owned)
+      std::free(allocation);
+    return tensors;
+  }
+
+private:
+  /// Memory of an argument, or of a constant (which MLIR marks so).
+  static bool isBorrowed(uint64_t address, ArrayRef<HostTensor> arguments) {
+    constexpr uint64_t kConstantMark = 0xdeadbeef;
+    if (address == kConstantMark)
+      return true;
+    return llvm::any_of(arguments, [&](const HostTensor &argument) {
+      return reinterpret_cast<uint64_t>(argument.data()) == address;
+    });
+  }
+
+  ArrayRef<Parameter> results;
+  SmallVector<size_t> offsets;
+  std::vector<char> bytes;
+};
+
+llvm::Error checkArguments(const Signature &signature,
+                           ArrayRef<HostTensor> arguments) {
+  if (arguments.size() != signature.arguments.size())
+    return llvm::createStringError(
+        "@" + signature.name + " takes " +
+        llvm::Twine(signature.arguments.size()) + " arguments, " +
+        llvm::Twine(arguments.size()) + " are given");
+  for (auto [i, parameter] : llvm::enumerate(signature.arguments)) {
+    const HostTensor &argument = arguments[i];
+    bool fits = argument.type() == parameter.type &&
+                argument.shape().size() == parameter.shape.size();
+    if (fits)
+      for (auto [is, wanted] : llvm::zip(argument.shape(), parameter.shape))
+        fits &= is == wanted || wanted == ShapedType::kDynamic;
+    if (!fits)
+      return llvm::createStringError(
+          "argument " + llvm::Twine(i) + " of @" + signature.name + " is " +
+          describe(parameter.type, parameter.shape) + ", " +
+          describe(argument.type(), argument.shape()) + " is given");
+  }
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Expected<std::vector<HostTensor>>
+CPUProgram::run(const Signature &signature, std::vector<HostTensor> &arguments,
+                double *seconds) {
+  if (llvm::Error error = checkArguments(signature, arguments))
+    return error;
+  auto function = engine->lookupPacked("_mlir_ciface_" + signature.name);
+  if (!function)
+    return function.takeError();
+
+  // invoke(packed): one pointer to each argument of the C wrapper. The wrapper
+  // takes results of more than a scalar through a pointer that comes first.
+  std::vector<Descriptor> descriptors(arguments.size());
+  std::vector<void *> pointers(arguments.size() + 1);
+  std::vector<void *> packed;
+  ResultFrame frame(signature.results);
+  void *framePointer = frame.data();
+  bool byPointer = signature.results.size() > 1 ||
+                   (signature.results.size() == 1 &&
+                    signature.results[0].kind != Parameter::Scalar);
+  if (byPointer)
+    packed.push_back(&framePointer);
+  for (auto [i, parameter] : llvm::enumerate(signature.arguments)) {
+    if (parameter.kind == Parameter::Scalar) {
+      packed.push_back(arguments[i].data());
+      continue;
+    }
+    descriptors[i] = descriptorOf(arguments[i]);
+    pointers[i] = descriptors[i].data();
+    packed.push_back(&pointers[i]);
+  }
+  if (!byPointer)
+    packed.push_back(framePointer);
+
+  Assertion assertion;
+  auto start = std::chrono::steady_clock::now();
+  bool returned = callGuarded(*function, packed.data(), assertion);
+  std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  if (!returned)
+    return llvm::createStringError(assertion.message);
+  if (seconds)
+    *seconds = time.count();
+  return frame.take(arguments);
+}

@@ -1,0 +1,37 @@
+//===- Runner.h - what runs a function ------------------------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FA_TOOLS_FA_RUN_RUNNER_H
+#define FA_TOOLS_FA_RUN_RUNNER_H
+
+#include "fa/Execution/CPUProgram.h"
+#include "fa/Pipelines/Pipelines.h"
+
+namespace fa {
+
+/// A function of a module, compiled for one target.
+class Runner {
+public:
+  virtual ~Runner() = default;
+  /// Calls the function on `arguments`, which it may write to, and returns its
+  /// results; `seconds` becomes the time of the call, without transfers.
+  virtual llvm::Expected<std::vector<HostTensor>>
+  run(std::vector<HostTensor> &arguments, double &seconds) = 0;
+};
+
+/// Lowers a copy of `module` by the pipeline and compiles it. Diagnostics have
+/// been printed where the error's message is empty.
+llvm::Expected<std::unique_ptr<Runner>>
+makeCPURunner(mlir::ModuleOp module, const Signature &signature,
+              const PipelineOptions &options);
+
+/// The naive program with every float an f64.
+llvm::Expected<std::unique_ptr<Runner>>
+makeFloat64Reference(mlir::ModuleOp module, const Signature &signature);
+
+} // namespace fa
+
+#endif // FA_TOOLS_FA_RUN_RUNNER_H
