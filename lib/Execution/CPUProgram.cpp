@@ -65,6 +65,56 @@ bool callGuarded(void (*function)(void **), void **arguments,
 } // namespace
 
 //===----------------------------------------------------------------------===//
+// memref.copy
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A descriptor behind a pointer: {rank, descriptor}.
+struct UnrankedMemRef {
+  int64_t rank;
+  const uint64_t *descriptor;
+};
+
+/// One dimension of a strided copy after the other; strides are in elements.
+void copyStrided(int64_t width, const char *source, char *destination,
+                 ArrayRef<uint64_t> sizes, ArrayRef<uint64_t> sourceStrides,
+                 ArrayRef<uint64_t> destinationStrides) {
+  if (sizes.empty()) {
+    std::memcpy(destination, source, width);
+    return;
+  }
+  if (sizes.size() == 1 && sourceStrides[0] == 1 &&
+      destinationStrides[0] == 1) {
+    std::memcpy(destination, source, width * sizes[0]);
+    return;
+  }
+  for (uint64_t i = 0; i < sizes[0]; ++i)
+    copyStrided(width, source + int64_t(i * sourceStrides[0]) * width,
+                destination + int64_t(i * destinationStrides[0]) * width,
+                sizes.drop_front(), sourceStrides.drop_front(),
+                destinationStrides.drop_front());
+}
+
+/// What memref.copy between strided memrefs becomes (upstream's name for it).
+extern "C" void faMemrefCopy(int64_t width, UnrankedMemRef *source,
+                             UnrankedMemRef *destination) {
+  int64_t rank = source->rank;
+  auto base = [&](UnrankedMemRef *m) {
+    return reinterpret_cast<char *>(m->descriptor[1]) +
+           int64_t(m->descriptor[2]) * width;
+  };
+  auto strides = [&](UnrankedMemRef *m) {
+    return ArrayRef<uint64_t>(m->descriptor + 3 + rank, rank);
+  };
+  copyStrided(width, base(source), base(destination),
+              ArrayRef<uint64_t>(source->descriptor + 3, rank), strides(source),
+              strides(destination));
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
 // Compilation
 //===----------------------------------------------------------------------===//
 
@@ -94,10 +144,13 @@ CPUProgram::compile(ModuleOp module) {
     return engine.takeError();
   (*engine)->registerSymbols([](llvm::orc::MangleAndInterner interner) {
     llvm::orc::SymbolMap symbols;
-    symbols[interner("puts")] = {llvm::orc::ExecutorAddr::fromPtr(&faPuts),
+    auto add = [&](llvm::StringRef name, auto *function) {
+      symbols[interner(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
                                  llvm::JITSymbolFlags::Exported};
-    symbols[interner("abort")] = {llvm::orc::ExecutorAddr::fromPtr(&faAbort),
-                                  llvm::JITSymbolFlags::Exported};
+    };
+    add("puts", &faPuts);
+    add("abort", &faAbort);
+    add("memrefCopy", &faMemrefCopy);
     return symbols;
   });
   (*engine)->initialize();

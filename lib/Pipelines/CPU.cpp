@@ -68,6 +68,7 @@ void fa::addReferencePipeline(OpPassManager &pm) {
   pm.addPass(createFADecompose());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createConvertTensorToLinalgPass());
   addBufferization(pm);
   bufferization::buildBufferDeallocationPipeline(pm);

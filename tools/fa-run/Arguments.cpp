@@ -167,7 +167,7 @@ llvm::Expected<HostTensor> readArray(const Slot &slot, StringRef path) {
 
 llvm::Expected<HostTensor> makeArgument(const Slot &slot, StringRef text,
                                         std::mt19937_64 &generator) {
-  if (text.consume_front("@"))
+  if (text.consume_front("@") || text.consume_front("npy:"))
     return readArray(slot, text);
   Description description;
   double number;

@@ -7,6 +7,7 @@
 #include "Runner.h"
 #include "fa/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace fa;
@@ -31,8 +32,13 @@ private:
 llvm::Expected<std::unique_ptr<Runner>>
 lowerAndCompile(ModuleOp module, Signature signature,
                 const PipelineOptions &options, bool promote) {
+  // Only the function that runs is lowered.
   OwningOpRef<ModuleOp> lowered = module.clone();
+  for (auto function : lowered->getOps<func::FuncOp>())
+    if (function.getName() != signature.name)
+      function.setPrivate();
   PassManager pm(module.getContext());
+  pm.addPass(createSymbolDCEPass());
   if (promote)
     pm.addPass(createFAPromoteToF64());
   std::string message;

@@ -6,8 +6,8 @@
 
 #include "Arguments.h"
 #include "Runner.h"
-#include "fa/InitAll.h"
 #include "fa/Execution/Compare.h"
+#include "fa/InitAll.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
@@ -16,6 +16,7 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
+#include <deque>
 
 using namespace mlir;
 using namespace fa;
@@ -325,7 +326,13 @@ private:
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv, kOverview);
+  // LLVM would read options from the file of an argument that starts with @.
+  std::deque<std::string> texts;
+  SmallVector<const char *> words(argv, argv + argc);
+  for (const char *&word : words)
+    if (word[0] == '@')
+      word = texts.emplace_back("npy:" + std::string(word + 1)).c_str();
+  cl::ParseCommandLineOptions(argc, words.data(), kOverview);
 
   DialectRegistry registry;
   mlir::registerAllDialects(registry);
