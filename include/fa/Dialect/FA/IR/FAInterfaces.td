@@ -47,6 +47,9 @@ def FA_AttentionOpInterface : OpInterface<"AttentionOpInterface"> {
     InterfaceMethod<"", "::mlir::MutableOperandRange", "getMaskMutable">,
     InterfaceMethod<"", "::mlir::MutableOperandRange", "getAlibiSlopesMutable">,
     InterfaceMethod<"", "::mlir::MutableOperandRange", "getCapturesMutable">,
+    InterfaceMethod<"", "::mlir::MutableOperandRange", "getQueryOffsetsMutable">,
+    InterfaceMethod<"", "::mlir::MutableOperandRange", "getKeyOffsetsMutable">,
+    InterfaceMethod<"", "::mlir::MutableOperandRange", "getBatchBaseMutable">,
     InterfaceMethod<"", "::mlir::MutableOperandRange", "getOutputsMutable">,
     InterfaceMethod<"Operands that have an indexing map, in the order of `indexing_maps`",
       "::llvm::SmallVector<::mlir::OpOperand *>", "getMappedOperands">
