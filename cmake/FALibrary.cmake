@@ -8,34 +8,52 @@ function(fa_library name)
   set_property(GLOBAL APPEND PROPERTY FA_OBJECT_LIBRARIES ${name})
 endfunction()
 
-# Links a target against MLIR: the distribution's shared library, or with FA_STATIC the static
-# archives and only the LLVM components that we use.
-function(fa_link_mlir target)
-  if(NOT FA_STATIC)
-    target_link_libraries(${target} PRIVATE MLIR LLVM)
-    return()
-  endif()
-  get_property(dialects GLOBAL PROPERTY MLIR_DIALECT_LIBS)
-  get_property(conversions GLOBAL PROPERTY MLIR_CONVERSION_LIBS)
-  get_property(extensions GLOBAL PROPERTY MLIR_EXTENSION_LIBS)
-  get_property(translations GLOBAL PROPERTY MLIR_TRANSLATION_LIBS)
-  set(mlir ${dialects} ${conversions} ${extensions} ${translations}
-      MLIROptLib MLIRExecutionEngine MLIRExecutionEngineUtils MLIRTargetLLVM MLIRNVVMTarget)
-  # The imported targets name the LLVM shared library; linking it beside static MLIR would load LLVM twice.
+# The static archives of MLIR and the LLVM components that we use. Called once: it edits imported targets.
+function(fa_find_static_mlir result)
+  foreach(kind DIALECT CONVERSION EXTENSION TRANSLATION)
+    get_property(libraries GLOBAL PROPERTY MLIR_${kind}_LIBS)
+    list(APPEND mlir ${libraries})
+  endforeach()
+  list(APPEND mlir MLIRRegisterAllDialects MLIRRegisterAllExtensions MLIRRegisterAllPasses
+       MLIROptLib MLIRExecutionEngine MLIRExecutionEngineUtils MLIRTargetLLVM MLIRNVVMTarget)
+  list(FILTER mlir EXCLUDE REGEX "Test")
+  # The imported targets name the shared libraries; linking one beside the archives would load LLVM twice.
   get_property(all GLOBAL PROPERTY MLIR_ALL_LIBS)
-  foreach(lib IN LISTS mlir all)
-    if(TARGET ${lib})
-      get_target_property(deps ${lib} INTERFACE_LINK_LIBRARIES)
-      if(deps)
-        list(REMOVE_ITEM deps LLVM)
-        list(TRANSFORM deps REPLACE "^\\$<LINK_ONLY:LLVM>$" "")
-        set_target_properties(${lib} PROPERTIES INTERFACE_LINK_LIBRARIES "${deps}")
+  foreach(library IN LISTS mlir all)
+    if(TARGET ${library})
+      get_target_property(needs ${library} INTERFACE_LINK_LIBRARIES)
+      if(needs)
+        list(FILTER needs EXCLUDE REGEX "^(\\$<LINK_ONLY:)?(LLVM|MLIR)>?$")
+        set_target_properties(${library} PROPERTIES INTERFACE_LINK_LIBRARIES "${needs}")
       endif()
     endif()
   endforeach()
-  llvm_map_components_to_libnames(llvm core support native nvptx orcjit passes target analysis
+  # Compression from archives too; Z3 is only asked for by a solver that nothing here uses.
+  find_library(FA_ZLIB NAMES libz.a REQUIRED)
+  find_library(FA_ZSTD NAMES libzstd.a REQUIRED)
+  get_target_property(needs LLVMSupport INTERFACE_LINK_LIBRARIES)
+  list(FILTER needs EXCLUDE REGEX "(Z3|z3|ZLIB|zstd)")
+  set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${needs};${FA_ZLIB};${FA_ZSTD}")
+  llvm_map_components_to_libnames(llvm core support native orcjit passes target analysis
                                   irreader linker ipo bitreader bitwriter asmparser)
-  target_link_libraries(${target} PRIVATE ${mlir} ${llvm})
+  set(${result} ${mlir} ${llvm} LLVMNVPTXCodeGen LLVMNVPTXDesc LLVMNVPTXInfo PARENT_SCOPE)
+endfunction()
+
+if(FA_STATIC)
+  fa_find_static_mlir(FA_STATIC_MLIR)
+endif()
+
+# Links a target against MLIR: the distribution's shared library, or with FA_STATIC archives only (the C++
+# runtime too), without what is not used and without symbols.
+function(fa_link_mlir target)
+  if(FA_STATIC)
+    target_link_libraries(${target} PRIVATE ${FA_STATIC_MLIR})
+    target_link_options(${target} PRIVATE
+      -static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,--as-needed -Wl,-s)
+    set_target_properties(${target} PROPERTIES SKIP_BUILD_RPATH ON)
+  else()
+    target_link_libraries(${target} PRIVATE MLIR LLVM)
+  endif()
 endfunction()
 
 # fa_tool(NAME sources...): an executable over all of FA and MLIR. The tests depend on it.
