@@ -1,0 +1,152 @@
+//===- Bind.cpp - checking the arguments of a call ------------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Program.h"
+
+using namespace fa::runtime;
+
+namespace {
+
+std::string describe(const Parameter &parameter, size_t index) {
+  std::string text = "argument " + std::to_string(index);
+  if (!parameter.name.empty())
+    text += " ('" + parameter.name + "')";
+  return text;
+}
+
+/// What fixed an extent first.
+struct Extent {
+  int64_t size;
+  size_t argument;
+  int dimension;
+};
+
+class Binder {
+public:
+  Binder(const Function &function, Binding &binding, std::string &error)
+      : function(function), binding(binding), error(error) {}
+
+  bool bindAll(const Argument *arguments, size_t count) {
+    if (count != function.parameters.size()) {
+      error = "function '" + function.name + "' takes " +
+              std::to_string(function.parameters.size()) + " arguments, not " +
+              std::to_string(count);
+      return false;
+    }
+    for (size_t i = 0; i < count; ++i)
+      if (!bindOne(function.parameters[i], arguments[i], i))
+        return false;
+    return true;
+  }
+
+private:
+  bool fail(const Parameter &parameter, size_t index,
+            const std::string &reason) {
+    error = describe(parameter, index) + ": " + reason;
+    return false;
+  }
+
+  bool bindOne(const Parameter &parameter, const Argument &argument,
+               size_t index) {
+    if (parameter.isScalar != argument.isScalar)
+      return fail(parameter, index,
+                  parameter.isScalar ? "a scalar is expected"
+                                     : "an array is expected");
+    DType type =
+        argument.isScalar ? argument.scalarType : argument.buffer.dtype;
+    if (type != parameter.dtype)
+      return fail(parameter, index,
+                  std::string("dtype is ") + getName(type) + ", expected " +
+                      getName(parameter.dtype));
+    if (parameter.isScalar) {
+      binding.slots[parameter.slot] = int64_t(argument.scalarBits);
+      return true;
+    }
+    return bindBuffer(parameter, argument.buffer, index);
+  }
+
+  bool bindBuffer(const Parameter &parameter, const Buffer &buffer,
+                  size_t index) {
+    size_t rank = parameter.sizes.size();
+    if (size_t(buffer.rank) != rank)
+      return fail(parameter, index,
+                  "rank is " + std::to_string(buffer.rank) + ", expected " +
+                      std::to_string(rank));
+    int64_t *slots = binding.slots.data() + parameter.slot;
+    slots[0] = reinterpret_cast<int64_t>(buffer.data);
+    for (size_t d = 0; d < rank; ++d) {
+      if (!checkSize(parameter, buffer.sizes[d], index, d))
+        return false;
+      slots[1 + d] = buffer.sizes[d];
+    }
+    return bindStrides(parameter, buffer, index, slots + 1 + rank);
+  }
+
+  bool checkSize(const Parameter &parameter, int64_t size, size_t index,
+                 size_t d) {
+    int64_t expected = parameter.sizes[d];
+    if (expected >= 0 && size != expected)
+      return fail(parameter, index,
+                  "dimension " + std::to_string(d) + " is " +
+                      std::to_string(size) + ", expected " +
+                      std::to_string(expected));
+    const std::string &name = parameter.sizeNames[d];
+    if (name.empty())
+      return true;
+    auto [known, isNew] =
+        extents.try_emplace(name, Extent{size, index, int(d)});
+    if (isNew || known->second.size == size)
+      return true;
+    const Extent &first = known->second;
+    return fail(
+        parameter, index,
+        "dimension " + std::to_string(d) + " is " + std::to_string(size) +
+            ", but " +
+            describe(function.parameters[first.argument], first.argument) +
+            " has " + std::to_string(first.size) + " in dimension " +
+            std::to_string(first.dimension));
+  }
+
+  /// Strides of extents 0 and 1 are never used, and libraries put anything
+  /// there: those that must have a value get it.
+  bool bindStrides(const Parameter &parameter, const Buffer &buffer,
+                   size_t index, int64_t *slots) {
+    int64_t rowMajor = 1;
+    bool isEmpty = false;
+    for (int d = 0; d < buffer.rank; ++d)
+      isEmpty |= buffer.sizes[d] == 0;
+    for (int d = buffer.rank; d-- > 0;) {
+      int64_t expected = parameter.contiguous ? rowMajor : parameter.strides[d];
+      int64_t stride = buffer.strides[d];
+      if (expected >= 0 && stride != expected) {
+        if (buffer.sizes[d] > 1 && !isEmpty)
+          return fail(
+              parameter, index,
+              "stride " + std::to_string(d) + " is " + std::to_string(stride) +
+                  ", expected " + std::to_string(expected) +
+                  (parameter.contiguous ? " (a contiguous array)" : ""));
+        stride = expected;
+      }
+      slots[d] = stride;
+      rowMajor *= buffer.sizes[d];
+    }
+    return true;
+  }
+
+  const Function &function;
+  Binding &binding;
+  std::string &error;
+  std::map<std::string, Extent> extents;
+};
+
+} // namespace
+
+bool fa::runtime::bind(const Function &function, const Argument *arguments,
+                       size_t count, Binding &binding, std::string &error) {
+  binding.function = &function;
+  binding.slots.assign(size_t(function.numSlots), 0);
+  return Binder(function, binding, error).bindAll(arguments, count);
+}

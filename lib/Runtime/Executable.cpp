@@ -1,0 +1,416 @@
+//===- Executable.cpp - loading and launching -----------------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Context.h"
+#include "Program.h"
+#include <atomic>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+
+using namespace fa::runtime;
+
+namespace {
+
+/// What a kernel may use without asking.
+constexpr int defaultShared = 48 * 1024;
+
+struct Kernel {
+  CUfunction function = nullptr;
+  std::atomic<int> sharedLimit{defaultShared};
+};
+
+/// The module on one device.
+struct LoadedModule {
+  const DeviceInfo *device = nullptr;
+  CUmodule module = nullptr;
+  /// Per function of the manifest, per kernel of its program.
+  std::vector<std::vector<Kernel>> kernels;
+};
+
+/// "sm_90a": 90, with `isExact`: this architecture only.
+int parseArchitecture(const std::string &name, bool &isExact) {
+  isExact = !name.empty() && (name.back() == 'a' || name.back() == 'f');
+  return name.rfind("sm_", 0) == 0 ? std::atoi(name.c_str() + 3) : 0;
+}
+
+/// Machine code runs on its architecture and later minor versions of it.
+bool canRunCubin(const std::string &target, int capability) {
+  bool isExact;
+  int architecture = parseArchitecture(target, isExact);
+  return isExact ? capability == architecture
+                 : capability / 10 == architecture / 10 &&
+                       capability >= architecture;
+}
+
+/// PTX runs on its architecture and all later ones.
+bool canRunPTX(const std::string &target, int capability) {
+  bool isExact;
+  int architecture = parseArchitecture(target, isExact);
+  return isExact ? capability == architecture : capability >= architecture;
+}
+
+bool readFile(const std::string &path, std::string &contents,
+              std::string &error) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream buffer;
+  if (!file || !(buffer << file.rdbuf()).good()) {
+    error = "cannot read " + path;
+    return false;
+  }
+  contents = buffer.str();
+  return true;
+}
+
+/// A name from a manifest stays in the manifest's folder.
+bool isPlainName(const std::string &name) {
+  return name.find('/') == std::string::npos && name != "..";
+}
+
+} // namespace
+
+struct Executable::Impl {
+  Manifest manifest;
+  std::string ptx;
+  std::string cubin;
+  std::mutex mutex;
+  std::map<int, std::unique_ptr<LoadedModule>> loaded;
+
+  LoadedModule *load(const Driver &driver, int ordinal, std::string &error);
+  bool loadModule(const Driver &driver, LoadedModule &module,
+                  std::string &error);
+  bool findKernels(const Driver &driver, LoadedModule &module,
+                   std::string &error);
+};
+
+//===----------------------------------------------------------------------===//
+// Loading
+//===----------------------------------------------------------------------===//
+
+LoadedModule *Executable::Impl::load(const Driver &driver, int ordinal,
+                                     std::string &error) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto found = loaded.find(ordinal);
+  if (found != loaded.end())
+    return found->second.get();
+  auto module = std::make_unique<LoadedModule>();
+  module->device = getDevice(driver, ordinal, error);
+  if (!module->device)
+    return nullptr;
+  ContextScope scope(driver, module->device->context);
+  if (!loadModule(driver, *module, error))
+    return nullptr;
+  if (!findKernels(driver, *module, error)) {
+    driver.cuModuleUnload(module->module);
+    return nullptr;
+  }
+  return (loaded[ordinal] = std::move(module)).get();
+}
+
+bool Executable::Impl::loadModule(const Driver &driver, LoadedModule &module,
+                                  std::string &error) {
+  const DeviceInfo &device = *module.device;
+  const std::string &cubinTarget =
+      manifest.cubinTarget.empty() ? manifest.target : manifest.cubinTarget;
+  bool useCubin = !cubin.empty() && canRunCubin(cubinTarget, device.capability);
+  if (!useCubin &&
+      (ptx.empty() || !canRunPTX(manifest.target, device.capability))) {
+    error = "the kernel is compiled for " +
+            (ptx.empty() ? cubinTarget : manifest.target) + "; device " +
+            std::to_string(device.ordinal) + " (" + device.name + ") is sm_" +
+            std::to_string(device.capability) + " and cannot run it";
+    return false;
+  }
+  char log[4096] = "";
+  int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
+  const std::string &image = useCubin ? cubin : ptx;
+  CUresult result = driver.cuModuleLoadDataEx(&module.module, image.c_str(), 2,
+                                              options, values);
+  if (driver.check(result,
+                   useCubin ? "cannot load the kernel"
+                            : "the driver cannot compile the kernel's PTX",
+                   error))
+    return true;
+  if (log[0])
+    error += std::string(": ") + log;
+  return false;
+}
+
+bool Executable::Impl::findKernels(const Driver &driver, LoadedModule &module,
+                                   std::string &error) {
+  for (const Function &function : manifest.functions) {
+    const std::vector<std::string> &names = function.program->kernels;
+    module.kernels.emplace_back(names.size());
+    for (size_t i = 0; i < names.size(); ++i) {
+      CUresult result = driver.cuModuleGetFunction(
+          &module.kernels.back()[i].function, module.module, names[i].c_str());
+      if (!driver.check(
+              result,
+              ("kernel '" + names[i] + "' is not in the module").c_str(),
+              error))
+        return false;
+    }
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Launching
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class CudaMachine final : public Machine {
+public:
+  CudaMachine(const Driver &driver, const DeviceInfo &device,
+              std::vector<Kernel> &kernels, CUstream stream,
+              const Allocator *allocator)
+      : driver(driver), device(device), kernels(kernels), stream(stream),
+        allocator(allocator) {}
+
+  /// Memory of a stream-ordered pool stays valid for what was launched before.
+  ~CudaMachine() override {
+    for (CUdeviceptr workspace : workspaces)
+      if (allocator)
+        allocator->release(allocator->context,
+                           reinterpret_cast<void *>(workspace), stream);
+      else
+        driver.cuMemFreeAsync(workspace, stream);
+  }
+
+  bool launch(const Launch &launch, int64_t *slots) override {
+    int64_t grid[3], block[3];
+    for (int i = 0; i < 3; ++i) {
+      grid[i] = slots[launch.grid[i]];
+      block[i] = slots[launch.block[i]];
+      if (grid[i] == 0 || block[i] == 0)
+        return true;
+    }
+    if (!checkGrid(grid))
+      return false;
+    Kernel &kernel = kernels[launch.kernel];
+    int64_t shared = launch.shared < 0 ? 0 : slots[launch.shared];
+    if (!reserveShared(kernel, shared))
+      return false;
+    parameters.clear();
+    for (int32_t slot : launch.parameters)
+      parameters.push_back(slots + slot);
+    CUresult result = launch.cluster[0] < 0
+                          ? driver.cuLaunchKernel(
+                                kernel.function, grid[0], grid[1], grid[2],
+                                block[0], block[1], block[2], unsigned(shared),
+                                stream, parameters.data(), nullptr)
+                          : launchCluster(launch, kernel, grid, block,
+                                          unsigned(shared), slots);
+    return driver.check(result, "cannot launch the kernel", error);
+  }
+
+  bool allocate(int result, int64_t bytes, int64_t &pointer) override {
+    pointer = 0;
+    if (bytes < 0) {
+      error = "a workspace has a negative size";
+      return false;
+    }
+    if (allocator) {
+      pointer = reinterpret_cast<int64_t>(allocator->allocate(
+          allocator->context, result, uint64_t(bytes), stream));
+      if (!pointer && bytes) {
+        error = "out of memory: " + std::to_string(bytes) + " bytes";
+        return false;
+      }
+    } else if (result >= 0) {
+      error = "the function has results: the caller must give an allocator";
+      return false;
+    } else {
+      CUdeviceptr allocated = 0;
+      if (!driver.check(
+              driver.cuMemAllocAsync(&allocated, bytes ? bytes : 1, stream),
+              ("cannot allocate " + std::to_string(bytes) +
+               " bytes of workspace")
+                  .c_str(),
+              error))
+        return false;
+      pointer = int64_t(allocated);
+    }
+    if (result < 0 && pointer)
+      workspaces.push_back(CUdeviceptr(pointer));
+    return true;
+  }
+
+  bool fill(int64_t pointer, int64_t bytes, uint8_t value) override {
+    return bytes <= 0 ||
+           driver.check(driver.cuMemsetD8Async(CUdeviceptr(pointer), value,
+                                               bytes, stream),
+                        "cannot fill memory", error);
+  }
+
+  bool copy(int64_t to, int64_t from, int64_t bytes) override {
+    return bytes <= 0 ||
+           driver.check(driver.cuMemcpyDtoDAsync(
+                            CUdeviceptr(to), CUdeviceptr(from), bytes, stream),
+                        "cannot copy memory", error);
+  }
+
+private:
+  bool checkGrid(const int64_t (&grid)[3]) {
+    constexpr int64_t limits[] = {INT32_MAX, 65535, 65535};
+    for (int i = 0; i < 3; ++i)
+      if (grid[i] < 0 || grid[i] > limits[i]) {
+        error = "the launch needs a grid of " + std::to_string(grid[0]) +
+                " x " + std::to_string(grid[1]) + " x " +
+                std::to_string(grid[2]) +
+                " blocks, more than CUDA allows (2147483647 x 65535 x 65535)";
+        return false;
+      }
+    return true;
+  }
+
+  bool reserveShared(Kernel &kernel, int64_t shared) {
+    if (shared <= kernel.sharedLimit.load(std::memory_order_relaxed))
+      return true;
+    if (shared > device.maximumShared) {
+      error = "the kernel needs " + std::to_string(shared) +
+              " bytes of shared memory per block; device " +
+              std::to_string(device.ordinal) + " (" + device.name + ") has " +
+              std::to_string(device.maximumShared);
+      return false;
+    }
+    if (!driver.check(driver.cuFuncSetAttribute(
+                          kernel.function,
+                          CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                          int(shared)),
+                      "cannot reserve shared memory", error))
+      return false;
+    kernel.sharedLimit.store(int(shared), std::memory_order_relaxed);
+    return true;
+  }
+
+  CUresult launchCluster(const Launch &launch, Kernel &kernel,
+                         const int64_t (&grid)[3], const int64_t (&block)[3],
+                         unsigned shared, const int64_t *slots) {
+    CUlaunchAttribute attribute = {};
+    attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    attribute.value.clusterDim = {unsigned(slots[launch.cluster[0]]),
+                                  unsigned(slots[launch.cluster[1]]),
+                                  unsigned(slots[launch.cluster[2]])};
+    CUlaunchConfig config = {unsigned(grid[0]),
+                             unsigned(grid[1]),
+                             unsigned(grid[2]),
+                             unsigned(block[0]),
+                             unsigned(block[1]),
+                             unsigned(block[2]),
+                             shared,
+                             stream,
+                             &attribute,
+                             1};
+    return driver.cuLaunchKernelEx(&config, kernel.function, parameters.data(),
+                                   nullptr);
+  }
+
+  const Driver &driver;
+  const DeviceInfo &device;
+  std::vector<Kernel> &kernels;
+  CUstream stream;
+  const Allocator *allocator;
+  std::vector<void *> parameters;
+  std::vector<CUdeviceptr> workspaces;
+};
+
+} // namespace
+
+Executable::Executable() : impl(std::make_unique<Impl>()) {}
+
+Executable::~Executable() {
+  std::string ignored;
+  const Driver *driver = impl->loaded.empty() ? nullptr : Driver::get(ignored);
+  for (auto &entry : impl->loaded) {
+    ContextScope scope(*driver, entry.second->device->context);
+    driver->cuModuleUnload(entry.second->module);
+  }
+}
+
+std::unique_ptr<Executable> Executable::create(const std::string &manifest,
+                                               std::string ptx,
+                                               std::string cubin,
+                                               std::string &error) {
+  std::unique_ptr<Executable> executable(new Executable());
+  if (!readManifest(manifest, executable->impl->manifest, error))
+    return nullptr;
+  executable->impl->ptx = std::move(ptx);
+  executable->impl->cubin = std::move(cubin);
+  return executable;
+}
+
+std::unique_ptr<Executable> Executable::open(const std::string &directory,
+                                             std::string &error) {
+  std::string text, ptx, cubin;
+  Manifest manifest;
+  if (!readFile(directory + "/manifest.json", text, error) ||
+      !readManifest(text, manifest, error))
+    return nullptr;
+  if (!isPlainName(manifest.ptxFile) || !isPlainName(manifest.cubinFile)) {
+    error = "manifest: file names must not have folders";
+    return nullptr;
+  }
+  if (!manifest.ptxFile.empty() &&
+      !readFile(directory + "/" + manifest.ptxFile, ptx, error))
+    return nullptr;
+  if (!manifest.cubinFile.empty() &&
+      !readFile(directory + "/" + manifest.cubinFile, cubin, error))
+    return nullptr;
+  return create(text, std::move(ptx), std::move(cubin), error);
+}
+
+const Function *Executable::find(const std::string &name,
+                                 std::string &error) const {
+  const std::vector<Function> &functions = impl->manifest.functions;
+  for (const Function &function : functions)
+    if (function.name == name)
+      return &function;
+  if (name.empty() && functions.size() == 1)
+    return &functions.front();
+  error = name.empty() ? "name one of the functions:"
+                       : "no function '" + name + "'; there are:";
+  for (const Function &function : functions)
+    error += " '" + function.name + "'";
+  return nullptr;
+}
+
+bool Executable::launch(const Binding &binding, void *const *pointers,
+                        int device, void *stream, const Allocator *allocator,
+                        std::vector<int64_t> *results, std::string &error) {
+  const Driver *driver = Driver::get(error);
+  LoadedModule *module = driver ? impl->load(*driver, device, error) : nullptr;
+  if (!module)
+    return false;
+  const Function &function = *binding.function;
+  // The state of a call; a stack array for all that is common.
+  constexpr size_t common = 512;
+  int64_t small[common];
+  std::vector<int64_t> large(
+      binding.slots.size() > common ? binding.slots.size() : 0);
+  int64_t *slots = large.empty() ? small : large.data();
+  std::copy(binding.slots.begin(), binding.slots.end(), slots);
+  if (pointers)
+    for (const Parameter &parameter : function.parameters)
+      if (!parameter.isScalar)
+        slots[parameter.slot] = reinterpret_cast<int64_t>(*pointers++);
+
+  ContextScope scope(*driver, module->device->context);
+  size_t index = size_t(&function - impl->manifest.functions.data());
+  CudaMachine machine(*driver, *module->device, module->kernels[index],
+                      static_cast<CUstream>(stream), allocator);
+  if (!run(function.program->instructions, slots, machine)) {
+    error = machine.error;
+    return false;
+  }
+  for (const Parameter &result : function.results)
+    if (results)
+      results->insert(results->end(), slots + result.slot,
+                      slots + result.slot + 1 + 2 * result.sizes.size());
+  return true;
+}
