@@ -24,8 +24,9 @@ struct PTXOptions {
   std::string features;
   /// Level of LLVM's IR pipeline, 0 (none of it) to 3.
   unsigned optLevel = 3;
-  /// Level of LLVM's instruction selection, 0 to 3. A knob of its own: with the IR pipeline off, level 0 is often
-  /// best for kernels that are scheduled by hand.
+  /// Level of LLVM's instruction selection, 0 to 3. A knob of its own: with the
+  /// IR pipeline off, level 0 is often best for kernels that are scheduled by
+  /// hand.
   unsigned codegenLevel = 3;
   /// The assembler; empty: searched by `findPtxas`.
   std::string ptxas;
@@ -65,37 +66,42 @@ struct Assembly {
   AssemblerLog log;
 };
 
-/// The PTX version that `chip` is emitted with. LLVM's own default is the oldest that knows the chip, which lacks
-/// instructions that we use.
+/// The PTX version that `chip` is emitted with. LLVM's own default is the
+/// oldest that knows the chip, which lacks instructions that we use.
 std::string defaultPTXFeatures(llvm::StringRef chip);
 
-/// Checks that the linked LLVM knows `chip`; otherwise says in `error` what it knows.
+/// Checks that the linked LLVM knows `chip`; otherwise says in `error` what it
+/// knows.
 bool isKnownChip(llvm::StringRef chip, std::string &error);
 
 /// Makes the translation of llvm, nvvm and gpu ops to LLVM IR available.
 void registerPTXTranslations(mlir::DialectRegistry &registry);
 
-/// Translates a module of llvm and nvvm ops to PTX, in process. Errors go to `module`'s location.
+/// Translates a module of llvm and nvvm ops to PTX, in process. Errors go to
+/// `module`'s location.
 mlir::FailureOr<std::string> translateToPTX(mlir::gpu::GPUModuleOp module,
                                             const PTXOptions &options);
 
-/// The assembler: `requested`, else $FA_PTXAS, the one in a Python environment ($VIRTUAL_ENV), on PATH, under
-/// $CUDA_HOME or in /usr/local/cuda. Empty if there is none; a requested one that cannot be run is an error.
+/// The assembler: `requested`, else $FA_PTXAS, the one in a Python environment
+/// ($VIRTUAL_ENV), on PATH, under $CUDA_HOME or in /usr/local/cuda. Empty if
+/// there is none; a requested one that cannot be run is an error.
 std::optional<std::string> findPtxas(llvm::StringRef requested,
                                      std::string &error);
 
 /// Reads what `ptxas -v` printed.
 AssemblerLog parseAssemblerLog(llvm::StringRef log);
 
-/// Assembles PTX. The log becomes diagnostics at the kernels of `module`: errors; spills and the C75xx notes (an
-/// asynchronous contraction was serialised or may read its accumulator early) as warnings.
+/// Assembles PTX. The log becomes diagnostics at the kernels of `module`:
+/// errors; spills and the C75xx notes (an asynchronous contraction was
+/// serialised or may read its accumulator early) as warnings.
 mlir::FailureOr<Assembly> assemblePTX(mlir::gpu::GPUModuleOp module,
                                       llvm::StringRef ptx,
                                       llvm::StringRef ptxas,
                                       const PTXOptions &options);
 
-/// Moves the contents of all gpu.modules under `root` into the first, so that one module is loaded at run time.
-/// Clashing symbols are renamed, launches follow.
+/// Moves the contents of all gpu.modules under `root` into the first, so that
+/// one module is loaded at run time. Clashing symbols are renamed, launches
+/// follow.
 void mergeGPUModules(mlir::Operation *root);
 
 } // namespace fa
