@@ -204,13 +204,21 @@ SmallVector<Value> fa::decompose(OpBuilder &b, OnlineAttentionOp op,
                       : dots;
 
   Mapped oldMax = p.mapped(op.getOutputsMutable()[1]);
-  Mapped newMax = rowMax(p, scores, oldMax);
+  Mapped ownMax = rowMax(p, scores, p.domain.filled(p.rows, type, -kInf));
   Mapped base = elementwise(
-      p.domain, p.rows, {newMax}, p.domain.empty(p.rows, type),
-      [&](OpBuilder &b, ValueRange a) { return finiteMax(b, loc, a[0]); });
+      p.domain, p.rows, {oldMax, ownMax}, p.domain.empty(p.rows, type),
+      [&](OpBuilder &b, ValueRange a) {
+        return finiteMax(b, loc, arith::MaxNumFOp::create(b, loc, a[0], a[1]));
+      });
   Mapped alpha = elementwise(
       p.domain, p.rows, {oldMax, base}, p.domain.empty(p.rows, type),
       [&](OpBuilder &b, ValueRange a) { return exponential(b, a[0], a[1]); });
+  // After the last read of the old maximum, so that it can be updated in place.
+  Mapped newMax =
+      elementwise(p.domain, p.rows, {ownMax}, oldMax,
+                  [&](OpBuilder &b, ValueRange a) -> Value {
+                    return arith::MaxNumFOp::create(b, loc, a[1], a[0]);
+                  });
   Mapped exps = elementwise(
       p.domain, p.scores, {base}, scores,
       [&](OpBuilder &b, ValueRange a) { return exponential(b, a[1], a[0]); });

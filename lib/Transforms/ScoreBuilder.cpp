@@ -119,9 +119,9 @@ Value fa::buildKeep(OpBuilder &b, AttentionOpInterface op,
     compare(CmpIPredicate::slt, scalars.key, scalars.keyLength);
   if (op.getCausal())
     compare(CmpIPredicate::sle, scalars.key, shiftedBy(0));
-  if (auto left = op.getWindowLeft())
-    compare(CmpIPredicate::sge, scalars.key, shiftedBy(-int64_t(*left)));
-  if (auto right = op.getWindowRight())
+  if (auto left = op.getWindowReach(op.getWindowLeft()))
+    compare(CmpIPredicate::sge, scalars.key, shiftedBy(-*left));
+  if (auto right = op.getWindowReach(op.getWindowRight()))
     compare(CmpIPredicate::sle, scalars.key, shiftedBy(*right));
   if (scalars.mask)
     also(scalars.mask);

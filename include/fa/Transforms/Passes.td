@@ -33,4 +33,94 @@ def FAPromoteToF64 : Pass<"fa-promote-to-f64", "::mlir::ModuleOp"> {
   }];
 }
 
+def FAFuseSoftmax : Pass<"fa-fuse-softmax"> {
+  let summary = "fa.attention to a streaming softmax: fa.online_attention and fa.finalize";
+  let description = [{
+    Matches every `fa.attention`, on tensors or memrefs, and rewrites it into `fa.online_attention` over all keys, started
+    from the empty state (acc = 0, row_max = -inf, row_sum = 0), and `fa.finalize`. Memrefs are read through
+    `bufferization.to_tensor` and written by `bufferization.materialize_in_destination`. Every operand, attribute and
+    region is carried over; sinks move to `fa.finalize`.
+
+    Leaves alone: everything else. Numerics: P is cast to value's type before it is divided by the row sum, not after;
+    the rest only changes the order of rounding. `raw_max` (maximum before scaling, one multiply-add per score) is chosen
+    where the score is plain, softmax is in f32, and the scale is a constant between 1e-30 and ln 2 (1/sqrt(head_dim) is,
+    from head_dim 3 on): positive, so that the order of scores is kept, and never overflowing a finite score.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::bufferization::BufferizationDialect"];
+}
+
+def FATile : Pass<"fa-tile"> {
+  let summary = "fa.online_attention and fa.finalize to a tile program";
+  let description = [{
+    Matches each `fa.finalize` of an `fa.online_attention` that starts from the empty state (what `--fa-fuse-softmax` makes)
+    and rewrites the pair into loops over statically shaped tiles, which `fa.load_tile` and `fa.store_tile` move. Tiles
+    keep the two ops, on tile tensors, with absolute positions as operands; `--fa-lower-tiles` makes them `linalg`.
+
+    `order = q_outer` (FlashAttention-2): `scf.forall` over (batch, kv head, group, query tile); inside, a query tile
+    stays and `scf.for` streams key tiles, carrying acc, row_max and row_sum. `order = kv_outer` (FlashAttention,
+    algorithm 1): `scf.forall` over (batch, kv head, group); inside, a key and value tile stay and query tiles stream, the
+    state of every query tile living in memory, loaded and stored each time; it starts and ends in one pass each.
+
+    Inner tiles are of three kinds. *Empty*: causal, window or lengths hide all of it; it is never visited. *Full*: none
+    of them hides anything of it; its loop has none of these attributes. *Partial*: the rest, at most one loop before
+    (window) and one after (causal, window, lengths, the remainder) the full ones. Which is which is exact
+    integer arithmetic, done once per outer tile. Mask operands and mask regions are applied in all visited
+    tiles. Rows past the end of the queries never make a tile partial. Packed sequences (query_offsets) give each sequence
+    as many query tiles as the whole batch would need; those past its end do nothing.
+
+    Head dimensions must be static; tiles are padded to a multiple of 16 with zeros, which changes no result.
+    `partial-sums` above 1 needs q_outer. An attribute `fa.schedule = #fa.schedule<...>` on the op overrides the options;
+    the forall carries the schedule under the same name.
+
+    Operands on tensors are read through `bufferization.to_buffer`; results that
+    `bufferization.materialize_in_destination` writes to memory are stored there straight away, others to a new buffer.
+
+    Leaves alone: everything else. An online attention that it cannot tile is an error. Numerics: the recurrence over
+    tiles; the order of keys is ascending.
+  }];
+  let options = [
+    Option<"preset", "preset", "std::string", "\"\"", "fa1 (kv_outer) or fa2 (q_outer); other options still apply">,
+    Option<"order", "order", "std::string", "\"\"", "q_outer (default) or kv_outer">,
+    Option<"queryTile", "query-tile", "int64_t", "64", "query rows of a tile">,
+    Option<"keyTile", "key-tile", "int64_t", "64", "keys of a tile">,
+    Option<"partialSums", "partial-sums", "int64_t", "1", "partial row sums carried per row">];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::bufferization::BufferizationDialect"];
+}
+
+def FALowerTiles : Pass<"fa-lower-tiles"> {
+  let summary = "fa ops on tiles to linalg on tiles";
+  let description = [{
+    Matches `fa.online_attention`, `fa.merge` and `fa.finalize` on tensors of static shape and rewrites each into
+    `linalg.contract`, `linalg.generic` and `linalg.reduce` on tile tensors, score and mask regions inlined. A value tile that
+    `fa.load_tile` loads is 0 past its limit, so nothing is selected there; nothing at all stands between a tile's load and
+    its contraction. Reads of a whole capture become `memref.load`.
+
+    Leaves alone: everything else. Numerics: those of `--fa-decompose`.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::bufferization::BufferizationDialect"];
+}
+
+def FALowerTileMemory : Pass<"fa-lower-tile-memory"> {
+  let summary = "fa.load_tile and fa.store_tile to copies between memrefs";
+  let description = [{
+    Matches `fa.load_tile` and `fa.store_tile`. A load becomes a new buffer, filled with zeros if the tile reaches past the
+    source (or its limit), and a `linalg.copy` of the part inside; the buffer is a tensor by `bufferization.to_tensor`.
+    A store becomes the copy of the part inside. A copy along dimensions in another order goes through `memref.transpose`.
+
+    Leaves alone: everything else. Numerics: exact.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::bufferization::BufferizationDialect"];
+}
+
 #endif // FA_TRANSFORMS_PASSES_TD

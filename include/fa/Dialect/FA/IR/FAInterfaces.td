@@ -67,6 +67,13 @@ def FA_AttentionOpInterface : OpInterface<"AttentionOpInterface"> {
     }
     /// True if query and key rows of all sequences are packed in one dimension (`*_offsets`).
     bool isPacked() { return static_cast<bool>($_op.getQueryOffsets()); }
+    /// How far a side of the window reaches, or nothing where it hides nothing: no memory holds 2^40 rows, and sums
+    /// with larger numbers might overflow.
+    std::optional<int64_t> getWindowReach(std::optional<uint64_t> side) {
+      if (!side || *side >= (uint64_t(1) << 40))
+        return std::nullopt;
+      return static_cast<int64_t>(*side);
+    }
     /// True if a mask or alibi needs the distance of a query to the diagonal.
     bool usesOffset() {
       return $_op.getCausal() || $_op.getWindowLeft() || $_op.getWindowRight() || $_op.getAlibiSlopes();

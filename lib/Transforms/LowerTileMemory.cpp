@@ -1,0 +1,161 @@
+//===- LowerTileMemory.cpp - tile loads and stores as copies --------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fa/Dialect/FA/IR/FA.h"
+#include "fa/Transforms/DomainBuilder.h"
+#include "fa/Transforms/Passes.h"
+#include "fa/Transforms/TileRanges.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace fa {
+#define GEN_PASS_DEF_FALOWERTILEMEMORY
+#include "fa/Transforms/Passes.h.inc"
+} // namespace fa
+
+using namespace mlir;
+using namespace fa;
+
+namespace {
+
+/// The part of a tile that lies inside memory.
+class TileWindow {
+public:
+  TileWindow(OpBuilder &b, Location loc, Value memory, ValueRange offsets,
+             Value limit, ArrayRef<int64_t> tileDims, RankedTensorType tile)
+      : b(b), loc(loc), index(b, loc), memory(memory), offsets(offsets),
+        tileDims(tileDims), tile(tile) {
+    for (auto [i, dim] : llvm::enumerate(tileDims))
+      sizes.push_back(sizeInside(dim, tile.getDimSize(i), offsets[dim],
+                                 i == 0 ? limit : Value()));
+  }
+
+  /// i1: some of the tile is outside.
+  Value isClipped() {
+    Value clipped;
+    for (auto [size, extent] : llvm::zip_equal(sizes, tile.getShape())) {
+      Value differs = b.createOrFold<arith::CmpIOp>(
+          loc, arith::CmpIPredicate::slt,
+          getValueOrCreateConstantIndexOp(b, loc, size),
+          index.constant(extent));
+      clipped = clipped ? b.createOrFold<arith::OrIOp>(loc, clipped, differs)
+                        : differs;
+    }
+    return clipped;
+  }
+
+  Value inBuffer(Value buffer) {
+    SmallVector<OpFoldResult> zeros(sizes.size(), b.getIndexAttr(0)),
+        ones(sizes.size(), b.getIndexAttr(1));
+    return memref::SubViewOp::create(b, loc, buffer, zeros, sizes, ones);
+  }
+
+  /// The part in memory, its dimensions in the tile's order.
+  Value inMemory() {
+    auto type = cast<MemRefType>(memory.getType());
+    int64_t rank = type.getRank();
+    SmallVector<OpFoldResult> from = getAsOpFoldResult(offsets),
+                              count(rank, b.getIndexAttr(1)),
+                              ones(rank, b.getIndexAttr(1));
+    for (auto [size, dim] : llvm::zip_equal(sizes, tileDims))
+      count[dim] = size;
+    SmallVector<int64_t> ascending(tileDims);
+    llvm::sort(ascending);
+    SmallVector<int64_t> shape;
+    for (int64_t dim : ascending)
+      shape.push_back(
+          getConstantIntValue(count[dim]).value_or(ShapedType::kDynamic));
+    Value view =
+        memref::SubViewOp::create(b, loc,
+                                  memref::SubViewOp::inferRankReducedResultType(
+                                      shape, type, from, count, ones),
+                                  memory, from, count, ones);
+    SmallVector<AffineExpr> permutation;
+    for (int64_t dim : tileDims)
+      permutation.push_back(
+          b.getAffineDimExpr(llvm::find(ascending, dim) - ascending.begin()));
+    auto map = AffineMap::get(ascending.size(), 0, permutation, b.getContext());
+    if (map.isIdentity())
+      return view;
+    return memref::TransposeOp::create(b, loc, view, AffineMapAttr::get(map));
+  }
+
+private:
+  OpFoldResult sizeInside(int64_t dim, int64_t extent, Value offset,
+                          Value limit) {
+    Value end = getValueOrCreateConstantIndexOp(
+        b, loc, extentOfDim(b, loc, memory, dim));
+    if (limit)
+      end = index.min(end, limit);
+    Value left = index.clampToZero(index.sub(end, offset));
+    return getAsOpFoldResult(index.min(left, index.constant(extent)));
+  }
+
+  OpBuilder &b;
+  Location loc;
+  IndexBuilder index;
+  Value memory;
+  SmallVector<Value> offsets;
+  SmallVector<int64_t> tileDims;
+  RankedTensorType tile;
+  SmallVector<OpFoldResult> sizes;
+};
+
+void lowerLoad(RewriterBase &rewriter, LoadTileOp op) {
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getTile().getType());
+  rewriter.setInsertionPoint(op);
+  TileWindow window(rewriter, loc, op.getSource(), op.getOffsets(),
+                    op.getLimit(), op.getTileDims(), type);
+  Value buffer = memref::AllocOp::create(
+      rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()));
+  auto clipped =
+      scf::IfOp::create(rewriter, loc, window.isClipped(), /*withElse=*/false);
+  {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(clipped.thenBlock());
+    Value zero = arith::ConstantOp::create(
+        rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
+    linalg::FillOp::create(rewriter, loc, zero, buffer);
+  }
+  linalg::CopyOp::create(rewriter, loc, window.inMemory(),
+                         window.inBuffer(buffer));
+  rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
+      op, type, buffer, /*restrict=*/true, /*writable=*/true);
+}
+
+void lowerStore(RewriterBase &rewriter, StoreTileOp op) {
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getTile().getType());
+  rewriter.setInsertionPoint(op);
+  TileWindow window(rewriter, loc, op.getDestination(), op.getOffsets(),
+                    op.getLimit(), op.getTileDims(), type);
+  Value buffer = bufferization::ToBufferOp::create(
+      rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()),
+      op.getTile(), /*read_only=*/true);
+  linalg::CopyOp::create(rewriter, loc, window.inBuffer(buffer),
+                         window.inMemory());
+  rewriter.eraseOp(op);
+}
+
+struct LowerTileMemoryPass
+    : fa::impl::FALowerTileMemoryBase<LowerTileMemoryPass> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    getOperation()->walk([&](Operation *op) {
+      if (auto load = dyn_cast<LoadTileOp>(op))
+        lowerLoad(rewriter, load);
+      else if (auto store = dyn_cast<StoreTileOp>(op))
+        lowerStore(rewriter, store);
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,76 @@
+//===- LowerTiles.cpp - fa ops on tiles as linalg -------------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fa/Transforms/Decompose.h"
+#include "fa/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace fa {
+#define GEN_PASS_DEF_FALOWERTILES
+#include "fa/Transforms/Passes.h.inc"
+} // namespace fa
+
+using namespace mlir;
+using namespace fa;
+
+namespace {
+
+/// On tensors whose outputs have static shapes.
+bool isOnTiles(DestinationStyleOpInterface op) {
+  return op.hasPureTensorSemantics() &&
+         llvm::all_of(op.getDpsInits(), [](Value v) {
+           return cast<ShapedType>(v.getType()).hasStaticShape();
+         });
+}
+
+SmallVector<Value> decomposeTile(OpBuilder &b, Operation *op) {
+  if (auto online = dyn_cast<OnlineAttentionOp>(op)) {
+    bool isLoaded = online.getValue().getDefiningOp<LoadTileOp>() != nullptr;
+    return decompose(b, online, /*valueTailIsZero=*/isLoaded);
+  }
+  if (auto merge = dyn_cast<MergeOp>(op))
+    return decompose(b, merge);
+  return decompose(b, cast<FinalizeOp>(op));
+}
+
+struct LowerTilesPass : fa::impl::FALowerTilesBase<LowerTilesPass> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<Operation *> worklist;
+    getOperation()->walk([&](DestinationStyleOpInterface op) {
+      if (isa<OnlineAttentionOp, MergeOp, FinalizeOp>(op.getOperation()) &&
+          isOnTiles(op))
+        worklist.push_back(op);
+    });
+    for (Operation *op : worklist) {
+      rewriter.setInsertionPoint(op);
+      rewriter.replaceOp(op, decomposeTile(rewriter, op));
+    }
+    gatherFromMemory(rewriter);
+  }
+
+  /// Whole captures: a tile program has no tensors but tiles.
+  void gatherFromMemory(RewriterBase &rewriter) {
+    getOperation()->walk([&](tensor::ExtractOp op) {
+      auto source = op.getTensor().getDefiningOp<bufferization::ToTensorOp>();
+      if (!source || !op->getParentOfType<linalg::GenericOp>())
+        return;
+      rewriter.setInsertionPoint(op);
+      rewriter.replaceOpWithNewOp<memref::LoadOp>(op, source.getBuffer(),
+                                                  op.getIndices());
+    });
+  }
+};
+
+} // namespace
