@@ -21,7 +21,8 @@ thread_local Guard *currentGuard = nullptr;
 std::mutex handlerMutex;
 unsigned handlerUses = 0;
 
-/// LLVM calls this in the thread that failed, and would end the process when it returned.
+/// LLVM calls this in the thread that failed, and would end the process when it
+/// returned.
 void onFatalError(void *, const char *reason, bool) {
   if (!currentGuard)
     return;
@@ -29,7 +30,8 @@ void onFatalError(void *, const char *reason, bool) {
   std::longjmp(currentGuard->resume, 1);
 }
 
-/// LLVM has one handler for the process: installed by the first of our guards, removed by the last.
+/// LLVM has one handler for the process: installed by the first of our guards,
+/// removed by the last.
 void acquireHandler() {
   std::lock_guard<std::mutex> lock(handlerMutex);
   if (handlerUses++ == 0)

@@ -12,9 +12,10 @@
 
 namespace fa {
 
-/// Runs `body`. If LLVM reports a fatal error meanwhile (instruction selection does, for input that it cannot
-/// select), returns false with the reason in `error` where the process would have ended. What `body` had allocated
-/// is then lost: this is for a back end that is thrown away.
+/// Runs `body`. If LLVM reports a fatal error meanwhile (instruction selection
+/// does, for input that it cannot select), returns false with the reason in
+/// `error` where the process would have ended. What `body` had allocated is
+/// then lost: this is for a back end that is thrown away.
 bool runWithoutFatalErrors(llvm::function_ref<void()> body, std::string &error);
 
 } // namespace fa

@@ -43,9 +43,9 @@ void retargetLaunches(Operation *root, gpu::GPUModuleOp source,
                       gpu::GPUModuleOp target) {
   root->walk([&](gpu::LaunchFuncOp launch) {
     if (launch.getKernelModuleName() == source.getNameAttr())
-      launch.setKernelAttr(SymbolRefAttr::get(
-          target.getNameAttr(),
-          {FlatSymbolRefAttr::get(launch.getKernelName())}));
+      launch.setKernelAttr(
+          SymbolRefAttr::get(target.getNameAttr(),
+                             {FlatSymbolRefAttr::get(launch.getKernelName())}));
   });
 }
 
@@ -61,7 +61,8 @@ void fa::mergeGPUModules(Operation *root) {
       target = module;
   });
   for (gpu::GPUModuleOp source : others) {
-    // Renaming a kernel within its module also updates the launches, which name it through the module.
+    // Renaming a kernel within its module also updates the launches, which name
+    // it through the module.
     moveSymbols(source, target);
     retargetLaunches(root, source, target);
     source.erase();

@@ -31,7 +31,8 @@ std::optional<std::string> ifExecutable(const Twine &path) {
   return std::nullopt;
 }
 
-/// The assembler of a wheel under `environment`: lib/python3.x/site-packages/nvidia/*/bin/ptxas.
+/// The assembler of a wheel under `environment`:
+/// lib/python3.x/site-packages/nvidia/*/bin/ptxas.
 std::optional<std::string> findInEnvironment(StringRef environment) {
   std::error_code ec;
   SmallString<128> lib(environment);
@@ -60,8 +61,8 @@ std::optional<std::string> findOnPath(StringRef name) {
 std::optional<std::string> fa::findPtxas(StringRef requested,
                                          std::string &error) {
   std::optional<std::string> variable = Process::GetEnv("FA_PTXAS");
-  std::string wanted = requested.empty() && variable ? *variable
-                                                     : requested.str();
+  std::string wanted =
+      requested.empty() && variable ? *variable : requested.str();
   if (!wanted.empty()) {
     auto found = StringRef(wanted).contains('/') ? ifExecutable(wanted)
                                                  : findOnPath(wanted);
@@ -124,7 +125,8 @@ KernelResources &getKernel(AssemblerLog &log, StringRef name) {
   return log.kernels.back();
 }
 
-/// Reads a line about resources; `current` is the function that unnamed lines are about.
+/// Reads a line about resources; `current` is the function that unnamed lines
+/// are about.
 bool readResources(StringRef line, std::string &current, AssemblerLog &log) {
   if (line.contains("Compiling entry function")) {
     current = readQuoted(line, "entry function ").str();
@@ -217,9 +219,9 @@ struct TemporaryFile {
 StringRef getQuotedLine(StringRef message, StringRef ptx) {
   size_t at = message.find(", line ");
   unsigned number = 0;
-  if (at == StringRef::npos ||
-      message.drop_front(at + 7).take_while(llvm::isDigit).getAsInteger(
-          10, number))
+  if (at == StringRef::npos || message.drop_front(at + 7)
+                                   .take_while(llvm::isDigit)
+                                   .getAsInteger(10, number))
     return "";
   for (; number > 1; --number)
     ptx = ptx.split('\n').second;
@@ -300,9 +302,9 @@ FailureOr<fa::Assembly> fa::assemblePTX(gpu::GPUModuleOp module, StringRef ptx,
     emitNote(module, note, ptx);
   if (status != 0) {
     if (!hasError(assembly.log))
-      emitError(module.getLoc()) << "ptxas failed (status " << status << ") "
-                         << (error.empty() ? StringRef(text).trim()
-                                           : StringRef(error));
+      emitError(module.getLoc())
+          << "ptxas failed (status " << status << ") "
+          << (error.empty() ? StringRef(text).trim() : StringRef(error));
     return failure();
   }
   emitSpills(module, assembly.log);

@@ -43,18 +43,17 @@ gpu::KernelTableAttr describeKernels(gpu::GPUModuleOp module,
   SmallVector<gpu::KernelMetadataAttr> kernels;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
     if (function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
-      kernels.push_back(
-          describeKernel(function, log.find(function.getName())));
+      kernels.push_back(describeKernel(function, log.find(function.getName())));
   return gpu::KernelTableAttr::get(module.getContext(), kernels);
 }
 
 void reportResources(gpu::GPUModuleOp module, const fa::AssemblerLog &log) {
   for (const fa::KernelResources &kernel : log.kernels)
     if (Operation *op = SymbolTable::lookupSymbolIn(module, kernel.name))
-      emitRemark(op->getLoc()) << kernel.registers << " registers, "
-                       << kernel.spillStores + kernel.spillLoads
-                       << " bytes spilled, " << kernel.sharedMemory
-                       << " bytes of static shared memory";
+      emitRemark(op->getLoc())
+          << kernel.registers << " registers, "
+          << kernel.spillStores + kernel.spillLoads << " bytes spilled, "
+          << kernel.sharedMemory << " bytes of static shared memory";
 }
 
 struct SerializeGPU : fa::impl::FASerializeGPUBase<SerializeGPU> {
@@ -99,16 +98,16 @@ private:
       return failure();
     OpBuilder b(module);
     auto target = NVVM::NVVMTargetAttr::get(
-        b.getContext(), std::min<unsigned>(optLevel, 3),
-        "nvptx64-nvidia-cuda", options.chip,
+        b.getContext(), std::min<unsigned>(optLevel, 3), "nvptx64-nvidia-cuda",
+        options.chip,
         options.features.empty() ? fa::defaultPTXFeatures(options.chip)
                                  : options.features);
     SmallVector<Attribute> objects;
     auto addObject = [&](gpu::CompilationTarget format, StringRef bytes,
                          const fa::AssemblerLog &log) {
-      objects.push_back(gpu::ObjectAttr::get(
-          b.getContext(), target, format, b.getStringAttr(bytes), nullptr,
-          describeKernels(module, log)));
+      objects.push_back(gpu::ObjectAttr::get(b.getContext(), target, format,
+                                             b.getStringAttr(bytes), nullptr,
+                                             describeKernels(module, log)));
     };
     addObject(gpu::CompilationTarget::Assembly, *ptx, {});
     if (ptxas != "none") {

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream has `gpu-module-to-binary`. This is our own because there the levels of the IR pipeline and of instruction
-// selection are one knob, and because the default PTX version is the oldest that knows the processor, with which
+// Upstream has `gpu-module-to-binary`. This is our own because there the levels
+// of the IR pipeline and of instruction selection are one knob, and because the
+// default PTX version is the oldest that knows the processor, with which
 // selection ends the process on newer instructions.
 //
 //===----------------------------------------------------------------------===//
@@ -186,7 +187,8 @@ FailureOr<std::string> fa::translateToPTX(gpu::GPUModuleOp module,
       translateModuleToLLVMIR(module, context, module.getName());
   if (!ir)
     return emitError(
-        module.getLoc(), "cannot be translated to LLVM IR: it must hold llvm and nvvm ops only");
+        module.getLoc(),
+        "cannot be translated to LLVM IR: it must hold llvm and nvvm ops only");
   ir->setTargetTriple(machine->getTargetTriple());
   ir->setDataLayout(machine->createDataLayout());
 

@@ -10,7 +10,7 @@
 // CALL: call.mlir:7:3: error: 'func.call' cannot be part of a host program (manifest)
 // PARAMS: params.mlir:6:3: error: the kernel takes 2 parameters, the launch gives 5
 // RESULT: result.mlir:5:3: error: result 0 of 'f' is of type 'index'; a caller can take buffers only
-// ASYNC: async.mlir:7:8: error: asynchronous launches are not supported
+// ASYNC: async.mlir:6:8: error: 'gpu.wait' cannot be part of a host program (manifest)
 
 //--- load.mlir
 module attributes {gpu.container_module} {
