@@ -204,7 +204,7 @@ SmallVector<Value> fa::decompose(OpBuilder &b, OnlineAttentionOp op,
                       : dots;
 
   Mapped oldMax = p.mapped(op.getOutputsMutable()[1]);
-  Mapped ownMax = rowMax(p, scores, p.domain.filled(p.rows, type, -kInf));
+  Mapped ownMax = rowMax(p, scores, p.domain.filled(p.rows, type, -kInfinity));
   Mapped base = elementwise(
       p.domain, p.rows, {oldMax, ownMax}, p.domain.empty(p.rows, type),
       [&](OpBuilder &b, ValueRange a) {
