@@ -17,6 +17,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace fa {
 #define GEN_PASS_DEF_FADECOMPOSE
@@ -491,15 +492,21 @@ namespace {
 struct DecomposePass : fa::impl::FADecomposeBase<DecomposePass> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    // A packed attention becomes a loop over unpacked ones: repeat.
+    // A packed attention becomes a loop over unpacked ones, a backward op one
+    // over pairs: repeat.
     while (true) {
       SmallVector<Operation *> worklist;
       getOperation()->walk([&](Operation *op) {
-        if (isa<AttentionOp, OnlineAttentionOp, MergeOp, FinalizeOp>(op))
+        if (isa<AttentionOp, OnlineAttentionOp, MergeOp, FinalizeOp,
+                AttentionBackwardOp, OnlineAttentionBackwardOp>(op))
           worklist.push_back(op);
       });
       if (worklist.empty())
         return;
+      for (Operation *op : worklist)
+        if (isa<AttentionBackwardOp, OnlineAttentionBackwardOp>(op) &&
+            failed(verifyDifferentiable(op)))
+          return signalPassFailure();
       for (Operation *op : worklist)
         rewrite(rewriter, cast<DestinationStyleOpInterface>(op));
     }
@@ -509,15 +516,11 @@ struct DecomposePass : fa::impl::FADecomposeBase<DecomposePass> {
     if (!op.hasPureTensorSemantics())
       op = convertToTensors(rewriter, op);
     rewriter.setInsertionPoint(op);
-    SmallVector<Value> results;
-    if (auto attention = dyn_cast<AttentionOp>(op.getOperation()))
-      results = decompose(rewriter, attention);
-    else if (auto online = dyn_cast<OnlineAttentionOp>(op.getOperation()))
-      results = decompose(rewriter, online);
-    else if (auto merge = dyn_cast<MergeOp>(op.getOperation()))
-      results = decompose(rewriter, merge);
-    else
-      results = decompose(rewriter, cast<FinalizeOp>(op.getOperation()));
+    SmallVector<Value> results =
+        llvm::TypeSwitch<Operation *, SmallVector<Value>>(op)
+            .Case<AttentionOp, OnlineAttentionOp, MergeOp, FinalizeOp,
+                  AttentionBackwardOp, OnlineAttentionBackwardOp>(
+                [&](auto op) { return decompose(rewriter, op); });
     rewriter.replaceOp(op, results);
   }
 };

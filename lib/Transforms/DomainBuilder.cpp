@@ -111,11 +111,24 @@ SmallVector<Value> DomainBuilder::generic(ArrayRef<Dim> loops,
 }
 
 Value DomainBuilder::contract(Mapped lhs, Mapped rhs, Mapped out) {
-  DimSet used = dimsOf(lhs.map) | dimsOf(rhs.map) | dimsOf(out.map);
+  DimSet left = dimsOf(lhs.map), right = dimsOf(rhs.map),
+         kept = dimsOf(out.map);
   SmallVector<Dim> loops;
   for (unsigned i = 0; i < NumDims; ++i)
-    if (used & (1u << i))
+    if ((left | right | kept) & (1u << i))
       loops.push_back(static_cast<Dim>(i));
+  // linalg.contract sums over what both inputs have and spreads over what one
+  // of them has; problems without some of b, h, g may ask for more.
+  if ((kept & ~(left | right)) || ((left ^ right) & ~kept))
+    return generic(
+        loops, {lhs, rhs}, {out},
+        [&](OpBuilder &b, ValueRange a, Indices) -> SmallVector<Value> {
+          auto cast = [&](Value v) {
+            return convertScalarToDtype(b, loc, v, a[2].getType(), false);
+          };
+          Value product = arith::MulFOp::create(b, loc, cast(a[0]), cast(a[1]));
+          return {arith::AddFOp::create(b, loc, a[2], product)};
+        })[0];
   SmallVector<AffineMap> maps = {compress(lhs.map, loops),
                                  compress(rhs.map, loops),
                                  compress(out.map, loops)};

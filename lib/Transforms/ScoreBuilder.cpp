@@ -17,8 +17,8 @@ namespace {
 
 /// Clones a region's body; fa.index becomes the position it names.
 Value inlineRegion(OpBuilder &b, AttentionOpInterface op, Region &region,
-                   ValueRange arguments, const ScoreScalars &scalars) {
-  IRMapping mapping;
+                   ValueRange arguments, const ScoreScalars &scalars,
+                   IRMapping &mapping) {
   mapping.map(region.getArguments(), arguments);
   for (Operation &nested : region.front().without_terminator()) {
     auto index = dyn_cast<IndexOp>(nested);
@@ -68,9 +68,12 @@ Value buildAlibi(OpBuilder &b, Location loc, Type type,
 } // namespace
 
 Value fa::buildScore(OpBuilder &b, AttentionOpInterface op, Value dot,
-                     const ScoreScalars &scalars) {
+                     const ScoreScalars &scalars, ScoreTrace *trace) {
   Location loc = op.getLoc();
   FloatType type = op.getComputeType();
+  ScoreTrace unused;
+  if (!trace)
+    trace = &unused;
   Value s = dot;
   if (scalars.scale)
     s = arith::MulFOp::create(b, loc, s, scalars.scale);
@@ -78,12 +81,14 @@ Value fa::buildScore(OpBuilder &b, AttentionOpInterface op, Value dot,
     Value cap = arith::ConstantOp::create(
         b, loc, b.getFloatAttr(type, softcap->convertToDouble()));
     Value ratio = arith::DivFOp::create(b, loc, s, cap);
-    s = arith::MulFOp::create(b, loc, cap, math::TanhOp::create(b, loc, ratio));
+    trace->tanh = math::TanhOp::create(b, loc, ratio);
+    s = arith::MulFOp::create(b, loc, cap, trace->tanh);
   }
   if (!op.getScoreRegion().empty()) {
     SmallVector<Value> arguments = {s};
     llvm::append_range(arguments, scalars.captures);
-    s = inlineRegion(b, op, op.getScoreRegion(), arguments, scalars);
+    s = inlineRegion(b, op, op.getScoreRegion(), arguments, scalars,
+                     trace->region);
   }
   if (scalars.alibiSlope)
     s = arith::AddFOp::create(b, loc, s, buildAlibi(b, loc, type, scalars));
@@ -92,6 +97,51 @@ Value fa::buildScore(OpBuilder &b, AttentionOpInterface op, Value dot,
     s = arith::AddFOp::create(b, loc, s, bias);
   }
   return s;
+}
+
+ReverseMode fa::differentiateScore(AttentionOpInterface op,
+                                   ArrayRef<int64_t> captures) {
+  SmallVector<unsigned> arguments = {0};
+  for (int64_t capture : captures)
+    arguments.push_back(capture + 1);
+  return ReverseMode(op.getScoreRegion(), arguments);
+}
+
+ScoreAdjoints fa::buildScoreAdjoints(OpBuilder &b, AttentionOpInterface op,
+                                     const ScoreTrace &trace,
+                                     ArrayRef<int64_t> captures,
+                                     Value adjoint) {
+  Location loc = op.getLoc();
+  FloatType type = op.getComputeType();
+  ScoreAdjoints result;
+  result.scaledDot = adjoint;
+  if (!op.getScoreRegion().empty()) {
+    ReverseMode region = differentiateScore(op, captures);
+    region.build(b, trace.region, adjoint, type);
+    auto orZero = [&](Value v) -> Value {
+      return v ? v
+               : arith::ConstantOp::create(b, loc, b.getFloatAttr(type, 0))
+                     .getResult();
+    };
+    result.scaledDot = orZero(region.adjointOf(0));
+    for (int64_t i : captures) {
+      bool whole = op.isWholeCapture(op.getCapturesMutable()[i]);
+      result.captures.push_back(whole ? Value()
+                                      : orZero(region.adjointOf(i + 1)));
+    }
+    for (ReverseMode::Access access : region.accesses()) {
+      --access.argument;
+      result.accesses.push_back(access);
+    }
+  }
+  if (trace.tanh) {
+    // d/ds of softcap * tanh(s / softcap).
+    Value square = arith::MulFOp::create(b, loc, trace.tanh, trace.tanh);
+    Value one = arith::ConstantOp::create(b, loc, b.getFloatAttr(type, 1));
+    Value slope = arith::SubFOp::create(b, loc, one, square);
+    result.scaledDot = arith::MulFOp::create(b, loc, result.scaledDot, slope);
+  }
+  return result;
 }
 
 Value fa::buildKeep(OpBuilder &b, AttentionOpInterface op,
@@ -125,7 +175,9 @@ Value fa::buildKeep(OpBuilder &b, AttentionOpInterface op,
     compare(CmpIPredicate::sle, scalars.key, shiftedBy(*right));
   if (scalars.mask)
     also(scalars.mask);
+  IRMapping mapping;
   if (!op.getMaskRegion().empty())
-    also(inlineRegion(b, op, op.getMaskRegion(), scalars.captures, scalars));
+    also(inlineRegion(b, op, op.getMaskRegion(), scalars.captures, scalars,
+                      mapping));
   return keep;
 }

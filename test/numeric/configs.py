@@ -474,14 +474,14 @@ def positions(config, sequence):
     return b, h, q, k, q_end, k_end, off
 
 
-def scores(config, element, sequence=None):
-    """Finished scores over bhgmn: -inf where hidden."""
+def scores(config, element, sequence=None, einsum=np.einsum):
+    """Finished scores over bhgmn: -inf where hidden. `einsum`: how the dot products are summed."""
     b, h, q, k, q_end, k_end, off = positions(config, sequence)
     a = config.attributes
     query = operand(config, "query", "bhgmd", sequence).astype(element)
     key = operand(config, "key", "bhnd", sequence).astype(element)
     with np.errstate(all="ignore"):
-        s = np.einsum("bhgmd,bhnd->bhgmn", *broadcast_heads(query, key))
+        s = einsum("bhgmd,bhnd->bhgmn", *broadcast_heads(query, key))
         if config.argument("scale"):
             s = s * element(config.argument("scale").value)
         elif config.scale is not None:

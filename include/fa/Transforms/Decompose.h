@@ -20,6 +20,18 @@ llvm::SmallVector<mlir::Value> decompose(mlir::OpBuilder &b,
                                          bool valueTailIsZero = false);
 llvm::SmallVector<mlir::Value> decompose(mlir::OpBuilder &b, MergeOp op);
 llvm::SmallVector<mlir::Value> decompose(mlir::OpBuilder &b, FinalizeOp op);
+/// Into fa.online_attention_backward between work on rows: delta before it; the
+/// factor scale, casts and the gradient of sinks after it.
+llvm::SmallVector<mlir::Value> decompose(mlir::OpBuilder &b,
+                                         AttentionBackwardOp op);
+/// `tailsAreZero`: rows of query, key and d_out past a length already hold 0.
+llvm::SmallVector<mlir::Value> decompose(mlir::OpBuilder &b,
+                                         OnlineAttentionBackwardOp op,
+                                         bool tailsAreZero = false);
+
+/// Fails with an error if the score region of a backward op has no derivative.
+/// To be called before `decompose`.
+mlir::LogicalResult verifyDifferentiable(mlir::Operation *op);
 
 /// The scale of an attention as a value of its compute type: the operand, or
 /// 1/sqrt(head_dim).

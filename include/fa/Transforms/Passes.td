@@ -8,9 +8,10 @@ include "mlir/Pass/PassBase.td"
 def FADecompose : Pass<"fa-decompose"> {
   let summary = "fa ops on whole tensors to naive linalg: the golden reference";
   let description = [{
-    Matches `fa.attention`, `fa.online_attention`, `fa.merge` and `fa.finalize` on tensors or memrefs and rewrites each
-    into `linalg` that says what it means, with the whole score matrix in memory: the reference for every other
-    lowering and the O(N^2) baseline. Every operand, attribute and region is supported.
+    Matches `fa.attention`, `fa.online_attention`, `fa.merge`, `fa.finalize`, `fa.attention_backward` and
+    `fa.online_attention_backward` on tensors or memrefs and rewrites each into `linalg` that says what it means, with the whole score matrix in memory: the reference for every other
+    lowering and the O(N^2) baseline. Every operand, attribute and region is supported; a score region of a backward op
+    that has no derivative is an error at its first op without one.
 
     Leaves alone: everything else. Numerics: defines them. The order of additions within a contraction is that of
     upstream's lowering of `linalg`.

@@ -11,6 +11,7 @@
 #define FA_TRANSFORMS_SCOREBUILDER_H
 
 #include "fa/Dialect/FA/IR/FA.h"
+#include "fa/Transforms/ReverseMode.h"
 
 namespace fa {
 
@@ -28,9 +29,34 @@ struct ScoreScalars {
   mlir::Value offset;
 };
 
+/// What the derivative of a score needs of its computation.
+struct ScoreTrace {
+  mlir::Value tanh;       // of softcap
+  mlir::IRMapping region; // values of the score region
+};
+
 /// The score of a pair from its dot product (compute type), before masks.
 mlir::Value buildScore(mlir::OpBuilder &b, AttentionOpInterface op,
-                       mlir::Value dot, const ScoreScalars &scalars);
+                       mlir::Value dot, const ScoreScalars &scalars,
+                       ScoreTrace *trace = nullptr);
+
+/// The ops of the score region as a function of the score and `captures`.
+ReverseMode differentiateScore(AttentionOpInterface op,
+                               llvm::ArrayRef<int64_t> captures);
+
+/// Where the adjoint of a score flows to. The bias gets it as it is.
+struct ScoreAdjoints {
+  /// Of the *scaled* dot product.
+  mlir::Value scaledDot;
+  /// One per differentiated capture; null for those taken whole.
+  llvm::SmallVector<mlir::Value> captures;
+  /// Elements of captures taken whole; `argument` is the capture's number.
+  llvm::SmallVector<ReverseMode::Access> accesses;
+};
+ScoreAdjoints buildScoreAdjoints(mlir::OpBuilder &b, AttentionOpInterface op,
+                                 const ScoreTrace &trace,
+                                 llvm::ArrayRef<int64_t> captures,
+                                 mlir::Value adjoint);
 
 /// Whether the pair is kept (i1), or null if nothing can hide it.
 mlir::Value buildKeep(mlir::OpBuilder &b, AttentionOpInterface op,
