@@ -119,17 +119,21 @@ static SmallVector<Value> decomposeUnpacked(OpBuilder &b, AttentionOp op) {
   return results;
 }
 
-SmallVector<Value> fa::decompose(OpBuilder &b, AttentionOp op) {
-  if (!op.getQueryOffsets())
-    return decomposeUnpacked(b, op);
-  // Query, key, value and the outputs hold all sequences; the rest index
-  // within one.
+/// One attention after another, without offsets. Query, key, value and the
+/// outputs hold all sequences; the rest index within one.
+template <typename OpT>
+static SmallVector<Value> unpackSequences(OpBuilder &b, OpT op) {
   unsigned firstOutput = op.getOutputs().getBeginOperandIndex();
   return unpack(b, cast<AttentionOpInterface>(op.getOperation()),
                 [&](OpOperand &operand) {
                   unsigned number = operand.getOperandNumber();
                   return number < 3 || number >= firstOutput;
                 });
+}
+
+SmallVector<Value> fa::decompose(OpBuilder &b, AttentionOp op) {
+  return op.getQueryOffsets() ? unpackSequences(b, op)
+                              : decomposeUnpacked(b, op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -183,6 +187,8 @@ static Value updatePartialSums(OpBuilder &b, AttentionProblem &p,
 
 SmallVector<Value> fa::decompose(OpBuilder &b, OnlineAttentionOp op,
                                  bool valueTailIsZero) {
+  if (op.getQueryOffsets())
+    return unpackSequences(b, op);
   AttentionProblem p(b, cast<AttentionOpInterface>(op.getOperation()));
   Location loc = op.getLoc();
   Type type = p.op.getComputeType();
@@ -213,7 +219,16 @@ SmallVector<Value> fa::decompose(OpBuilder &b, OnlineAttentionOp op,
       });
   Mapped alpha = elementwise(
       p.domain, p.rows, {oldMax, base}, p.domain.empty(p.rows, type),
-      [&](OpBuilder &b, ValueRange a) { return exponential(b, a[0], a[1]); });
+      [&](OpBuilder &b, ValueRange a) -> Value {
+        if (!c)
+          return expOfDifference(b, loc, a[0], a[1]);
+        // The state was built on the *rounded* product of the old maximum; an
+        // exact one would not cancel it.
+        Value from = arith::MulFOp::create(b, loc, a[0], c);
+        Value to = arith::MulFOp::create(b, loc, a[1], c);
+        return math::Exp2Op::create(b, loc,
+                                    arith::SubFOp::create(b, loc, from, to));
+      });
   // After the last read of the old maximum, so that it can be updated in place.
   Mapped newMax =
       elementwise(p.domain, p.rows, {ownMax}, oldMax,

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fa/Transforms/AttentionProblem.h"
 #include "fa/Transforms/Decompose.h"
 #include "fa/Transforms/DomainBuilder.h"
 #include "fa/Transforms/Passes.h"
@@ -92,11 +93,9 @@ private:
   /// The recurrence over all keys, from the empty state.
   OnlineAttentionOp stream() {
     Type type = self.getComputeType();
-    SmallVector<Value> state = {
-        domain.filled(acc, type, 0).value,
-        domain.filled(rows, type, -std::numeric_limits<double>::infinity())
-            .value,
-        domain.filled(rows, type, 0).value};
+    SmallVector<Value> state = {domain.filled(acc, type, 0).value,
+                                domain.filled(rows, type, -kInfinity).value,
+                                domain.filled(rows, type, 0).value};
     SmallVector<AffineMap> maps;
     auto addMap = [&](OpOperand &operand) {
       maps.push_back(self.getMapOf(operand));

@@ -42,6 +42,7 @@ State asState(ValueRange values) { return {values[0], values[1], values[2]}; }
 State streamKeys(TileBuilder &t, const Sequence &s, Value query, Value row) {
   TileRange range =
       visibleKeys(t.index, s.visibility, row, t.queryTile, t.keyTile);
+  SmallVector<Mapped> fixed = t.loadFixed(s, row, Value(), N);
   SmallVector<Value> state = t.emptyState().values();
   auto stream = [&](Value begin, Value end, bool isFull) {
     state = t.loop(begin, end, t.keyTile, state,
@@ -50,7 +51,7 @@ State streamKeys(TileBuilder &t, const Sequence &s, Value query, Value row) {
                      Value valueTile = t.loadValue(s, key, isFull);
                      return t
                          .step(s, asState(carried), query, keyTile, valueTile,
-                               row, key, isFull)
+                               fixed, row, key, isFull)
                          .values();
                    });
   };
@@ -98,11 +99,13 @@ void streamQueries(TileBuilder &t, const Sequence &s,
       visibleRows(t.index, s.visibility, key, t.queryTile, t.keyTile);
   Value keyTile = t.loadKey(s, key);
   Value valueTile = t.loadValue(s, key, /*isFull=*/false);
+  SmallVector<Mapped> fixed = t.loadFixed(s, Value(), key, M);
   auto stream = [&](Value begin, Value end, bool isFull) {
     t.loop(begin, end, t.queryTile, {}, [&](Value row, ValueRange) {
       Value query = t.loadQuery(s, row);
       State state = t.loadState(s, memory, row);
-      state = t.step(s, state, query, keyTile, valueTile, row, key, isFull);
+      state =
+          t.step(s, state, query, keyTile, valueTile, fixed, row, key, isFull);
       t.storeState(s, memory, state, row);
       return SmallVector<Value>();
     });
@@ -175,16 +178,33 @@ FinalizeOp finalizeOf(OnlineAttentionOp op) {
   return {};
 }
 
+/// Whether one of two shaped values says how long a dimension is.
+bool isStatic(Dim dim, Mapped x, Mapped y) {
+  return llvm::any_of(ArrayRef<Mapped>{x, y}, [&](const Mapped &operand) {
+    return !cast<ShapedType>(operand.value.getType())
+                .isDynamicDim(positionOf(operand.map, dim));
+  });
+}
+
 LogicalResult checkSupported(OnlineAttentionOp op, ScheduleAttr schedule) {
   auto self = cast<AttentionOpInterface>(op.getOperation());
-  auto isDynamic = [&](Dim dim, OpOperand &operand) {
-    return cast<ShapedType>(operand.get().getType())
-        .isDynamicDim(positionOf(self.getMapOf(operand), dim));
+  auto mapped = [&](OpOperand &operand) -> Mapped {
+    return {operand.get(), self.getMapOf(operand)};
   };
-  if (isDynamic(D, op.getQueryMutable()) && isDynamic(D, op.getKeyMutable()))
+  FinalizeOp finalize = finalizeOf(op);
+  if (!finalize)
+    return op.emitOpError("fa-tile supports only an online attention whose "
+                          "three results one fa.finalize reads");
+  if (!startsEmpty(op))
+    return op.emitOpError("fa-tile supports only an online attention that "
+                          "starts from acc = 0, row_max = -inf, row_sum = 0");
+  if (!isStatic(D, mapped(op.getQueryMutable()), mapped(op.getKeyMutable())))
     return op.emitOpError("fa-tile does not support a dynamic head dimension "
                           "of query and key (d); make it static");
-  if (isDynamic(E, op.getValueMutable()))
+  auto outMap = cast<AffineMapAttr>(
+      finalize.getIndexingMaps()[finalize.getSinks() ? 4 : 3]);
+  if (!isStatic(E, mapped(op.getValueMutable()),
+                {finalize.getOut(), outMap.getValue()}))
     return op.emitOpError("fa-tile does not support a dynamic head dimension "
                           "of value (e); make it static");
   if (schedule.getOrder() == LoopOrder::KeyOuter &&
@@ -193,12 +213,6 @@ LogicalResult checkSupported(OnlineAttentionOp op, ScheduleAttr schedule) {
            << schedule.getPartialSums()
            << " only with order = q_outer: kv_outer keeps one row_sum per row "
               "in memory";
-  if (!finalizeOf(op))
-    return op.emitOpError("fa-tile supports only an online attention whose "
-                          "three results one fa.finalize reads");
-  if (!startsEmpty(op))
-    return op.emitOpError("fa-tile supports only an online attention that "
-                          "starts from acc = 0, row_max = -inf, row_sum = 0");
   return success();
 }
 
@@ -313,9 +327,9 @@ struct TilePass : fa::impl::FATileBase<TilePass> {
             [&] { return mlir::emitError(loc, "fa-tile: "); }, *loopOrder,
             queryTile.getValue(), keyTile.getValue(), partialSums.getValue())))
       return signalPassFailure();
-    auto fromOptions = ScheduleAttr::get(
-        &getContext(), *loopOrder, queryTile.getValue(), keyTile.getValue(),
-        partialSums.getValue());
+    auto fromOptions =
+        ScheduleAttr::get(&getContext(), *loopOrder, queryTile.getValue(),
+                          keyTile.getValue(), partialSums.getValue());
 
     IRRewriter rewriter(&getContext());
     SmallVector<OnlineAttentionOp> worklist;

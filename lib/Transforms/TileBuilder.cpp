@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fa/Transforms/TileBuilder.h"
+#include "fa/Transforms/AttentionProblem.h"
 #include "fa/Transforms/Decompose.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -18,20 +19,9 @@
 using namespace mlir;
 using namespace fa;
 
-static constexpr double kInf = std::numeric_limits<double>::infinity();
-
 /// Head dimensions of tiles are multiples of a matrix instruction's k.
-static int64_t padded(OpFoldResult extent) {
+static int64_t padded(Value extent) {
   return llvm::alignTo(getConstantIntValue(extent).value_or(0), 16);
-}
-
-static SmallVector<Mapped> mappedOperands(OnlineAttentionOp online,
-                                          FinalizeOp finalize) {
-  SmallVector<Mapped> operands;
-  auto self = cast<AttentionOpInterface>(online.getOperation());
-  for (OpOperand *operand : self.getMappedOperands())
-    operands.push_back({operand->get(), self.getMapOf(*operand)});
-  return operands;
 }
 
 TileBuilder::TileBuilder(OpBuilder &b, OnlineAttentionOp online,
@@ -41,12 +31,10 @@ TileBuilder::TileBuilder(OpBuilder &b, OnlineAttentionOp online,
       partialSums(schedule.getPartialSums()), online(online),
       finalize(finalize),
       self(cast<AttentionOpInterface>(online.getOperation())),
-      domain(b, loc, mappedOperands(online, finalize)),
       left(self.getWindowReach(self.getWindowLeft())),
       right(self.getWindowReach(self.getWindowRight())),
       keysMayEndEarly(online.getKeyLengths() || online.getKeyLimit()),
-      rowsMayEndEarly(online.getQueryLengths() || online.getQueryLimit()),
-      paddedD(padded(domain.extent(D))), paddedE(padded(domain.extent(E))) {
+      rowsMayEndEarly(online.getQueryLengths() || online.getQueryLimit()) {
   if (online.getCausal())
     right = std::min<int64_t>(right.value_or(0), 0);
 }
@@ -103,20 +91,35 @@ void TileBuilder::prepare(ArrayRef<Value> outputs) {
   out = {outputs[0], finalMaps[next++]};
   if (finalize.getLse() && outputs[1])
     lse = {outputs[1], finalMaps[next]};
+  prepareExtents();
+}
+
+/// Sizes come from memory: a tile program has no tensors but tiles. They are
+/// known before the loops.
+void TileBuilder::prepareExtents() {
+  SmallVector<Mapped> memory = {query, key, value, out};
+  for (const Mapped &operand : scoreOperands())
+    if (operand.value && isa<MemRefType>(operand.value.getType()))
+      memory.push_back(operand);
+  DomainBuilder domain(b, loc, memory);
+  for (unsigned dim = 0; dim < NumDims; ++dim)
+    extents[dim] = domain.extentValue(static_cast<Dim>(dim));
+  paddedD = padded(extents[D]);
+  paddedE = padded(extents[E]);
 }
 
 SmallVector<OpFoldResult> TileBuilder::headExtents() {
-  OpFoldResult batches = domain.extent(B);
+  Value batches = extents[B];
   if (isPacked()) {
     Value entries = getValueOrCreateConstantIndexOp(
         b, loc, extentOfDim(b, loc, queryOffsets, 0));
-    batches = getAsOpFoldResult(index.add(entries, -1));
+    batches = index.add(entries, -1);
   }
-  return {batches, domain.extent(H), domain.extent(G)};
+  return getAsOpFoldResult({batches, extents[H], extents[G]});
 }
 
 OpFoldResult TileBuilder::queryTileCount() {
-  return getAsOpFoldResult(index.ceilDiv(domain.extentValue(M), queryTile));
+  return getAsOpFoldResult(index.ceilDiv(extents[M], queryTile));
 }
 
 //===----------------------------------------------------------------------===//
@@ -162,8 +165,8 @@ TileBuilder::Sequence TileBuilder::enterSequence(Value batch, Value h,
     std::tie(s.keyStart, keyCount) = packedRange(keyOffsets, batch);
   } else {
     s.rowStart = s.keyStart = index.constant(0);
-    s.rowCount = domain.extentValue(M);
-    keyCount = domain.extentValue(N);
+    s.rowCount = extents[M];
+    keyCount = extents[N];
   }
   Value rowBase = online.getQueryBase(), keyBase = online.getKeyBase();
   Value rowsEnd = absoluteEnd(rowBase, online.getQueryLimit(), queryLengths,
@@ -308,8 +311,8 @@ TileBuilder::State TileBuilder::emptyState() {
   SmallVector<int64_t> sumShape = {queryTile};
   if (partialSums > 1)
     sumShape.push_back(partialSums);
-  return {filledTile({queryTile, paddedE}, 0), filledTile({queryTile}, -kInf),
-          filledTile(sumShape, 0)};
+  return {filledTile({queryTile, paddedE}, 0),
+          filledTile({queryTile}, -kInfinity), filledTile(sumShape, 0)};
 }
 
 TileBuilder::StateMemory TileBuilder::allocateState() {
@@ -322,8 +325,7 @@ TileBuilder::StateMemory TileBuilder::allocateState() {
     SmallVector<Value> sizes;
     for (int64_t d = 0; d < type.getRank(); ++d)
       if (type.isDynamicDim(d))
-        sizes.push_back(
-            domain.extentValue(static_cast<Dim>(map.getDimPosition(d))));
+        sizes.push_back(extents[map.getDimPosition(d)]);
     memory[i] = {memref::AllocOp::create(
                      b, loc,
                      MemRefType::get(type.getShape(), type.getElementType()),
@@ -379,36 +381,50 @@ void TileBuilder::addPositions(OnlineAttentionOp tile, const Sequence &s,
   if (!hasRegions)
     return;
   tile.getBatchBaseMutable().assign(plus(online.getBatchBase(), s.b));
-  Value head = index.add(index.mul(s.h, domain.extentValue(G)), s.g);
+  Value head = index.add(index.mul(s.h, extents[G]), s.g);
   tile.getHeadBaseMutable().assign(plus(online.getHeadBase(), head));
+}
+
+SmallVector<Mapped> TileBuilder::scoreOperands() {
+  SmallVector<Mapped> operands = {bias, mask, alibi};
+  llvm::append_range(operands, captures);
+  return operands;
+}
+
+SmallVector<Mapped> TileBuilder::loadFixed(const Sequence &s, Value row,
+                                           Value key, Dim streamed) {
+  SmallVector<Mapped> tiles = scoreOperands();
+  for (Mapped &operand : tiles) {
+    // A tensor is a capture taken whole.
+    if (!operand.value || isa<RankedTensorType>(operand.value.getType()))
+      continue;
+    if (dimsOf(operand.map) & dims(streamed))
+      operand = {};
+    else
+      operand = loadTile(operand, localOffsets(s, row, key), {M, N});
+  }
+  return tiles;
 }
 
 TileBuilder::State TileBuilder::step(const Sequence &s, const State &state,
                                      Value queryTile, Value keyTile,
-                                     Value valueTile, Value row, Value key,
-                                     bool isFull) {
+                                     Value valueTile, ArrayRef<Mapped> fixed,
+                                     Value row, Value key, bool isFull) {
   MLIRContext *context = b.getContext();
   AffineMap rowMap = mapOf(context, {M});
   SmallVector<AffineMap> maps = {mapOf(context, {M, D}), mapOf(context, {N, D}),
                                  mapOf(context, {N, E})};
-  Offsets at = localOffsets(s, row, key);
-  auto optional = [&](const Mapped &memory) -> Value {
-    Mapped tile = loadTile(memory, at, {M, N});
+  SmallVector<Value> tiles;
+  for (auto [operand, loaded] : llvm::zip_equal(scoreOperands(), fixed)) {
+    Mapped tile = loaded.value
+                      ? loaded
+                      : loadTile(operand, localOffsets(s, row, key), {M, N});
+    tiles.push_back(tile.value);
     if (tile.value)
       maps.push_back(tile.map);
-    return tile.value;
-  };
-  Value biasTile = optional(bias), maskTile = optional(mask),
-        slope = optional(alibi);
-  SmallVector<Value> captureTiles;
-  for (const Mapped &capture : captures) {
-    if (isa<MemRefType>(capture.value.getType())) {
-      captureTiles.push_back(optional(capture));
-      continue;
-    }
-    captureTiles.push_back(capture.value);
-    maps.push_back(capture.map);
   }
+  Value biasTile = tiles[0], maskTile = tiles[1], slope = tiles[2];
+  ValueRange captureTiles = ValueRange(tiles).drop_front(3);
   maps.append({mapOf(context, {M, E}), rowMap, rowMap});
   SmallVector<Value> values = state.values();
   bool keepWindow = !isFull;
@@ -458,7 +474,7 @@ void TileBuilder::finish(const Sequence &s, State state, Value row) {
   if (rowsMayEndEarly) {
     Value rowsLeft = index.sub(s.visibility.rowsEnd, row);
     state = {keepRows(state.acc, rowsLeft, 0),
-             keepRows(state.rowMax, rowsLeft, -kInf),
+             keepRows(state.rowMax, rowsLeft, -kInfinity),
              keepRows(state.rowSum, rowsLeft, 0)};
   }
   AffineMap rowMap = mapOf(context, {M}), accMap = mapOf(context, {M, E});

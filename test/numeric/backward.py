@@ -208,7 +208,7 @@ class BackwardCase:
         if self.config.compute_type == "f64" and argument.element == "f64":
             bound = max(2 * naive_error, 1e-12 * max(largest, 1e-30))
         else:
-            bound = 2 * naive_error + 2 * configs.ulp_at(largest, argument.element)
+            bound = 2 * naive_error + 2 * configs.epsilon(argument.element) * largest
         if error > bound:
             at = np.unravel_index(np.argmax(errors), got.shape)
             return [f"{argument.name}: error {error:.3g} > {bound:.3g} at {tuple(map(int, at))} ({argument.order}), "

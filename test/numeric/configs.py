@@ -59,11 +59,9 @@ def rounded(values, element):
     return from_storage(to_storage(values, element), element)
 
 
-def ulp_at(magnitude, element):
-    """The distance between neighbours of `element` at this magnitude."""
-    if magnitude == 0 or not np.isfinite(magnitude):
-        return 0.0
-    return 2.0 ** (np.floor(np.log2(magnitude)) - MANTISSA[element])
+def epsilon(element):
+    """One unit in the last place, relative."""
+    return 2.0 ** -MANTISSA[element]
 
 
 #===------------------------------------------------------------------------===#
@@ -344,7 +342,7 @@ class Config:
             return max(2 * error, 1e-12 * max(largest, 1e-30)) if argument.name == "out" else 1e-12 * max(1, largest)
         if argument.name == "lse":
             return 2 * error + 1e-6 * max(1, largest)
-        return 2 * error + 2 * ulp_at(largest, argument.element)
+        return 2 * error + 2 * epsilon(argument.element) * largest
 
     def _check_one(self, argument, got, expected, naive):
         written = ~np.isnan(expected)
@@ -474,14 +472,17 @@ def positions(config, sequence):
     return b, h, q, k, q_end, k_end, off
 
 
-def scores(config, element, sequence=None, einsum=np.einsum):
-    """Finished scores over bhgmn: -inf where hidden. `einsum`: how the dot products are summed."""
+def scores(config, element, sequence=None, einsum=None):
+    """Finished scores over bhgmn: -inf where hidden. `einsum`: how the dot products are summed, not by `contract`."""
     b, h, q, k, q_end, k_end, off = positions(config, sequence)
     a = config.attributes
     query = operand(config, "query", "bhgmd", sequence).astype(element)
     key = operand(config, "key", "bhnd", sequence).astype(element)
     with np.errstate(all="ignore"):
-        s = einsum("bhgmd,bhnd->bhgmn", *broadcast_heads(query, key))
+        if einsum:
+            s = einsum("bhgmd,bhnd->bhgmn", *broadcast_heads(query, key))
+        else:
+            s = contract(query[..., :, None, :], key[:, :, None, None, :, :])
         if config.argument("scale"):
             s = s * element(config.argument("scale").value)
         elif config.scale is not None:
@@ -529,6 +530,18 @@ def broadcast_heads(query, other):
     return (np.broadcast_to(query, (b, h) + query.shape[2:]), np.broadcast_to(other, (b, h) + other.shape[2:]))
 
 
+def contract(x, y):
+    """Sums x * y over the last dimension; in order, as a plain loop would, where rounding shows."""
+    if x.dtype == np.float64:
+        return np.sum(x * y, axis=-1)
+    length = x.shape[-1]
+    y = np.broadcast_to(y, y.shape[:-1] + (length, ))
+    total = np.zeros(np.broadcast_shapes(x.shape[:-1], y.shape[:-1]), x.dtype)
+    for i in range(length):
+        total += x[..., i] * y[..., i]
+    return total
+
+
 def attention(config, element, p_element, sequence):
     """out over bhgme and lse over bhgm, of one sequence or of all batches."""
     s = scores(config, element, sequence)
@@ -546,14 +559,14 @@ def attention(config, element, p_element, sequence):
     base = np.where(np.isneginf(largest), element(0), largest)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         p = np.exp(s - base)
-        total = np.sum(p, axis=-1, keepdims=True, dtype=element)
+        total = contract(p, np.ones(1, element))[..., None]
         if sink is not None:
             total = total + np.exp(sink - base)
         lse = (base + np.log(total))[..., 0]
         p = np.where(total == 0, element(0), p / total)
     if p_element not in (None, "f64"):
         p = rounded(p, p_element).astype(element)
-    out = np.einsum("bhgmn,bhne->bhgme", *broadcast_heads(p, value))
+    out = contract(p[..., :, None, :], np.swapaxes(value, 2, 3)[:, :, None, None])
     return out, lse
 
 

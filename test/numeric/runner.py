@@ -5,7 +5,7 @@
 #===------------------------------------------------------------------------===#
 """Runs functions on memrefs: fa-opt, mlir-translate, clang, ctypes. Nothing of it is part of the compiler.
 
-    library = compile_modules(texts, passes="fa-decompose")     # one shared object for all
+    library = compile_module(text, passes="fa-decompose")
     call(library, "attention_7", config.arguments, arrays)      # outputs are written in place
 """
 
@@ -35,7 +35,7 @@ LOWER = ",".join([
 
 
 def fa_opt():
-    return os.environ.get("FA_OPT", str(ROOT / "build/release/tools/fa-opt/fa-opt"))
+    return pathlib.Path(os.environ.get("FA_BUILD", ROOT / "build/release")) / "tools/fa-opt/fa-opt"
 
 
 def run(command, stdin):
@@ -47,7 +47,7 @@ def run(command, stdin):
 
 def opt(text, passes):
     """fa-opt with a pass pipeline over builtin.module."""
-    return run([fa_opt(), f"--pass-pipeline=builtin.module({passes})"], text.encode()).decode()
+    return run([str(fa_opt()), f"--pass-pipeline=builtin.module({passes})"], text.encode()).decode()
 
 
 def compile_module(text, passes, lower=LOWER, flags=("-O1", "-march=native", "-fno-math-errno")):

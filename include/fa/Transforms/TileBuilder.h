@@ -57,10 +57,15 @@ public:
   mlir::Value loadValue(const Sequence &sequence, mlir::Value key, bool isFull);
 
   State emptyState();
-  /// One fa.online_attention on tiles.
+  /// Tiles of bias, mask, slopes and captures that do not move with `streamed`
+  /// (M or N), for `step`: they are loaded outside of its loop.
+  llvm::SmallVector<Mapped> loadFixed(const Sequence &sequence, mlir::Value row,
+                                      mlir::Value key, Dim streamed);
+  /// One fa.online_attention on tiles. What `fixed` lacks is loaded here.
   State step(const Sequence &sequence, const State &state, mlir::Value query,
-             mlir::Value keyTile, mlir::Value valueTile, mlir::Value row,
-             mlir::Value key, bool isFull);
+             mlir::Value keyTile, mlir::Value valueTile,
+             llvm::ArrayRef<Mapped> fixed, mlir::Value row, mlir::Value key,
+             bool isFull);
   /// Finalizes a tile of rows and stores its outputs.
   void finish(const Sequence &sequence, State state, mlir::Value row);
 
@@ -87,7 +92,10 @@ public:
 private:
   using Offsets = std::array<mlir::Value, NumDims>;
 
+  void prepareExtents();
   Mapped inMemory(mlir::OpOperand &operand);
+  /// Bias, mask, slopes and captures.
+  llvm::SmallVector<Mapped> scoreOperands();
   mlir::Value memoryOf(mlir::Value v);
   Offsets localOffsets(const Sequence &sequence, mlir::Value row,
                        mlir::Value key);
@@ -119,10 +127,10 @@ private:
   OnlineAttentionOp online;
   FinalizeOp finalize;
   AttentionOpInterface self;
-  DomainBuilder domain;
+  Offsets extents;
   std::optional<int64_t> left, right;
   bool keysMayEndEarly, rowsMayEndEarly;
-  int64_t paddedD, paddedE;
+  int64_t paddedD = 0, paddedE = 0;
   mlir::Value scale;
   Mapped query, key, value, bias, mask, alibi, sinks, out, lse;
   llvm::SmallVector<Mapped> captures;

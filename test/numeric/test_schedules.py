@@ -1,0 +1,52 @@
+#===- test_schedules.py - every stage against float64 on random attention ---===#
+#
+# Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+#
+#===------------------------------------------------------------------------===#
+"""Online recurrence and tile programs, in several schedules, on random configurations of every feature."""
+
+import pytest
+
+from configs import FEATURES, random_config
+import runner
+
+TO_LINALG = "fa-lower-tiles,fa-lower-tile-memory"
+STAGES = {
+    "online": "fa-fuse-softmax,fa-decompose",
+    "fa2": "fa-fuse-softmax,fa-tile{preset=fa2 query-tile=16 key-tile=16}," + TO_LINALG,
+    "fa2-wide": "fa-fuse-softmax,fa-tile{preset=fa2 query-tile=8 key-tile=48 partial-sums=4}," + TO_LINALG,
+    "fa2-odd": "fa-fuse-softmax,fa-tile{query-tile=24 key-tile=7}," + TO_LINALG,
+    "fa1": "fa-fuse-softmax,fa-tile{preset=fa1 query-tile=16 key-tile=16}," + TO_LINALG,
+    "fa1-odd": "fa-fuse-softmax,fa-tile{order=kv_outer query-tile=9 key-tile=20}," + TO_LINALG,
+}
+SEEDS = 20
+
+
+def check(configs, passes):
+    library = runner.compile_module("".join(c.mlir(name=f"attention_{c.seed}") for c in configs), passes)
+    problems = []
+    for config in configs:
+        arrays = [a.storage() for a in config.arguments]
+        runner.call(library, f"attention_{config.seed}", config.arguments, arrays)
+        problems += [f"{config}: {p}" for p in config.check(arrays)]
+    assert not problems, "\n".join(problems)
+
+
+# Other seeds for other schedules: more configurations for the same time.
+@pytest.mark.parametrize("number,name", list(enumerate(STAGES)), ids=list(STAGES))
+def test_random(number, name):
+    first = 1000 * (number + 1)
+    check([random_config(seed) for seed in range(first, first + SEEDS)], STAGES[name])
+
+
+def only(*features):
+    """Everything but these is left out."""
+    return [f for f in FEATURES if f not in features]
+
+
+# Where tiles are empty, full or partial: long rows of small tiles.
+@pytest.mark.parametrize("name", ["fa2", "fa2-odd", "fa1", "fa1-odd"])
+def test_positions(name):
+    features = only("causal", "window", "alignment", "key_lengths", "query_lengths", "packed", "offset", "base", "empty")
+    sizes = dict(b=2, h=1, g=1, m=150, n=150, d=4, e=4)
+    check([random_config(seed, features, sizes, ("f32", )) for seed in range(2 * SEEDS)], STAGES[name])
