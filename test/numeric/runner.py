@@ -60,26 +60,45 @@ def compile_module(text, passes, lower=LOWER, flags=("-O1", "-march=native", "-f
         return ctypes.CDLL(file.name)
 
 
-def _descriptor(array):
-    """A memref descriptor of a numpy array, and the array that keeps it alive."""
-    rank = array.ndim
+def _descriptor_type(rank):
     fields = [("allocated", ctypes.c_void_p), ("aligned", ctypes.c_void_p), ("offset", ctypes.c_int64)]
     if rank:
         fields += [("sizes", ctypes.c_int64 * rank), ("strides", ctypes.c_int64 * rank)]
-    kind = type(f"Memref{rank}", (ctypes.Structure, ), {"_fields_": fields})
-    value = kind(array.ctypes.data, array.ctypes.data, 0)
-    for i in range(rank):
+    return type(f"Memref{rank}", (ctypes.Structure, ), {"_fields_": fields})
+
+
+def _descriptor(array):
+    """A memref descriptor of a numpy array."""
+    value = _descriptor_type(array.ndim)(array.ctypes.data, array.ctypes.data, 0)
+    for i in range(array.ndim):
         value.sizes[i] = array.shape[i]
         value.strides[i] = array.strides[i] // array.itemsize
     return value
 
 
+def _copy_from(descriptor, array):
+    """What a returned memref holds, into an array."""
+    if array.size == 0:
+        return
+    last = sum((n - 1) * stride for n, stride in zip(descriptor.sizes, descriptor.strides)) if array.ndim else 0
+    bytes_ = (ctypes.c_char * ((last + 1) * array.itemsize)).from_address(descriptor.aligned +
+                                                                         descriptor.offset * array.itemsize)
+    strides = [s * array.itemsize for s in descriptor.strides] if array.ndim else []
+    array[...] = np.lib.stride_tricks.as_strided(np.frombuffer(bytes_, array.dtype), array.shape, strides)
+
+
 SCALARS = {"f32": ctypes.c_float, "f64": ctypes.c_double, "index": ctypes.c_int64}
 
 
-def call(library, name, arguments, arrays):
-    """Calls @name with one array per configs.Argument; outputs are written in place."""
+def call(library, name, arguments, arrays, returns=False):
+    """Calls @name with one array per configs.Argument. Outputs are written in place; `returns`: they are returned, and
+    copied."""
+    outputs = [array for argument, array in zip(arguments, arrays) if argument.is_output]
     keep, values = [], []
+    if returns:
+        fields = [(f"r{i}", _descriptor_type(array.ndim)) for i, array in enumerate(outputs)]
+        results = type("Results", (ctypes.Structure, ), {"_fields_": fields})()
+        values.append(ctypes.byref(results))
     for argument, array in zip(arguments, arrays):
         if argument.is_scalar:
             values.append(SCALARS[argument.element](array.item()))
@@ -89,3 +108,6 @@ def call(library, name, arguments, arrays):
     function = getattr(library, f"_mlir_ciface_{name}")
     function.restype = None
     function(*values)
+    if returns:
+        for i, array in enumerate(outputs):
+            _copy_from(getattr(results, f"r{i}"), array)

@@ -22,12 +22,12 @@ STAGES = {
 SEEDS = 20
 
 
-def check(configs, passes):
-    library = runner.compile_module("".join(c.mlir(name=f"attention_{c.seed}") for c in configs), passes)
+def check(configs, passes, form="memref"):
+    library = runner.compile_module("".join(c.mlir(form, f"attention_{c.seed}") for c in configs), passes)
     problems = []
     for config in configs:
         arrays = [a.storage() for a in config.arguments]
-        runner.call(library, f"attention_{config.seed}", config.arguments, arrays)
+        runner.call(library, f"attention_{config.seed}", config.arguments, arrays, returns=form == "tensor")
         problems += [f"{config}: {p}" for p in config.check(arrays)]
     assert not problems, "\n".join(problems)
 
@@ -37,6 +37,17 @@ def check(configs, passes):
 def test_random(number, name):
     first = 1000 * (number + 1)
     check([random_config(seed) for seed in range(first, first + SEEDS)], STAGES[name])
+
+
+# From tensors, as models come: bufferized first, so that the program reads and writes the caller's memory, or last.
+@pytest.mark.parametrize("first", [runner.BUFFERIZE + ",", ""], ids=["memrefs", "tensors"])
+def test_tensors(first):
+    check([random_config(seed) for seed in range(SEEDS)], first + STAGES["fa2"], "tensor")
+
+
+def test_head_dims():
+    sizes = dict(m=40, n=80, d=256, e=256)
+    check([random_config(seed, sizes=sizes) for seed in range(8000, 8000 + SEEDS)], STAGES["fa2"])
 
 
 def only(*features):

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fa/Dialect/FA/IR/FA.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
@@ -26,6 +27,16 @@ static LogicalResult bufferizeWholeCaptures(RewriterBase &rewriter,
         continue;
       argument.setType(capture.getType());
       for (Operation *user : llvm::make_early_inc_range(argument.getUsers())) {
+        // Nested ops come first: a load of the argument's buffer already.
+        if (auto buffer = dyn_cast<ToBufferOp>(user)) {
+          for (Operation *load : buffer->getUsers())
+            if (!isa<memref::LoadOp>(load))
+              return load->emitOpError("bufferization supports only loads of a "
+                                       "capture that is taken whole");
+          rewriter.replaceAllUsesWith(buffer.getResult(), argument);
+          rewriter.eraseOp(buffer);
+          continue;
+        }
         auto extract = dyn_cast<tensor::ExtractOp>(user);
         if (!extract)
           return user->emitOpError("bufferization supports only tensor.extract "
