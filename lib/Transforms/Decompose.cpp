@@ -504,6 +504,19 @@ fa::convertToTensors(RewriterBase &rewriter, DestinationStyleOpInterface op) {
 
 namespace {
 
+/// A sink for every packed sequence needs to know which rows are its own.
+LogicalResult verifySinks(FinalizeOp op) {
+  auto maps = op.getIndexingMaps().getValue();
+  auto mapAt = [&](unsigned i) {
+    return cast<AffineMapAttr>(maps[i]).getValue();
+  };
+  if (!op.getSinks() || !(dimsOf(mapAt(3)) & ~dimsOf(mapAt(1))))
+    return success();
+  return op.emitOpError(
+      "fa-decompose does not support sinks over a dimension that the rows do "
+      "not have (b, of packed sequences); decompose fa.attention instead");
+}
+
 struct DecomposePass : fa::impl::FADecomposeBase<DecomposePass> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
@@ -521,6 +534,9 @@ struct DecomposePass : fa::impl::FADecomposeBase<DecomposePass> {
       for (Operation *op : worklist)
         if (isa<AttentionBackwardOp, OnlineAttentionBackwardOp>(op) &&
             failed(verifyDifferentiable(op)))
+          return signalPassFailure();
+        else if (auto finalize = dyn_cast<FinalizeOp>(op);
+                 finalize && failed(verifySinks(finalize)))
           return signalPassFailure();
       for (Operation *op : worklist)
         rewrite(rewriter, cast<DestinationStyleOpInterface>(op));

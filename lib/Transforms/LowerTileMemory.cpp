@@ -57,34 +57,36 @@ public:
     return memref::SubViewOp::create(b, loc, buffer, zeros, sizes, ones);
   }
 
-  /// The part in memory, its dimensions in the tile's order.
+  /// The part in memory, its dimensions in the tile's order. Written out, not
+  /// as a subview: which dimensions of extent 1 a subview drops is ambiguous.
   Value inMemory() {
     auto type = cast<MemRefType>(memory.getType());
-    int64_t rank = type.getRank();
-    SmallVector<OpFoldResult> from = getAsOpFoldResult(offsets),
-                              count(rank, b.getIndexAttr(1)),
-                              ones(rank, b.getIndexAttr(1));
-    for (auto [size, dim] : llvm::zip_equal(sizes, tileDims))
-      count[dim] = size;
-    SmallVector<int64_t> ascending(tileDims);
-    llvm::sort(ascending);
-    SmallVector<int64_t> shape;
-    for (int64_t dim : ascending)
-      shape.push_back(
-          getConstantIntValue(count[dim]).value_or(ShapedType::kDynamic));
-    Value view =
-        memref::SubViewOp::create(b, loc,
-                                  memref::SubViewOp::inferRankReducedResultType(
-                                      shape, type, from, count, ones),
-                                  memory, from, count, ones);
-    SmallVector<AffineExpr> permutation;
-    for (int64_t dim : tileDims)
-      permutation.push_back(
-          b.getAffineDimExpr(llvm::find(ascending, dim) - ascending.begin()));
-    auto map = AffineMap::get(ascending.size(), 0, permutation, b.getContext());
-    if (map.isIdentity())
-      return view;
-    return memref::TransposeOp::create(b, loc, view, AffineMapAttr::get(map));
+    auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memory);
+    SmallVector<int64_t> staticStrides = type.getStridesAndOffset().first;
+    auto stride = [&](int64_t dim) -> OpFoldResult {
+      if (ShapedType::isStatic(staticStrides[dim]))
+        return b.getIndexAttr(staticStrides[dim]);
+      return metadata.getStrides()[dim];
+    };
+    Value start = metadata.getOffset();
+    for (auto [dim, offset] : llvm::enumerate(offsets))
+      start =
+          index.add(start, index.mul(offset, getValueOrCreateConstantIndexOp(
+                                                 b, loc, stride(dim))));
+    SmallVector<OpFoldResult> strides;
+    SmallVector<int64_t> shape, resultStrides;
+    for (auto [size, dim] : llvm::zip_equal(sizes, tileDims)) {
+      strides.push_back(stride(dim));
+      resultStrides.push_back(staticStrides[dim]);
+      shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+    }
+    auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic,
+                                         resultStrides);
+    return memref::ReinterpretCastOp::create(
+        b, loc,
+        MemRefType::get(shape, type.getElementType(), layout,
+                        type.getMemorySpace()),
+        metadata.getBaseBuffer(), start, sizes, strides);
   }
 
 private:

@@ -10,7 +10,7 @@
 // CHECK: %[[ROWS:.*]] = arith.minsi %[[ATLEAST]], %c64
 // CHECK: %[[TILE:.*]] = memref.alloc() : memref<64x96xf32>
 // CHECK: linalg.fill ins(%{{.*}}) outs(%[[TILE]] : memref<64x96xf32>)
-// CHECK: %[[FROM:.*]] = memref.subview %[[M]][%[[B]], %[[ROW]], 0] [1, %[[ROWS]], 80] [1, 1, 1]
+// CHECK: %[[FROM:.*]] = memref.reinterpret_cast %[[M]] to offset: [%{{.*}}], sizes: [%[[ROWS]], 80], strides: [80, 1]
 // CHECK: %[[TO:.*]] = memref.subview %[[TILE]][0, 0] [%[[ROWS]], 80] [1, 1]
 // CHECK: linalg.copy ins(%[[FROM]] : {{.*}}) outs(%[[TO]] : {{.*}})
 // CHECK: bufferization.to_tensor %[[TILE]] restrict writable
@@ -24,9 +24,8 @@ func.func @load(%m: memref<2x?x80xf32>, %b: index, %row: index, %end: index) -> 
 // CHECK-LABEL: func @transposed
 // CHECK: scf.if
 // CHECK-NEXT: linalg.fill
-// CHECK: %[[VIEW:.*]] = memref.subview
-// CHECK: %[[TURNED:.*]] = memref.transpose %[[VIEW]]
-// CHECK: linalg.copy ins(%[[TURNED]]
+// CHECK: %[[VIEW:.*]] = memref.reinterpret_cast %{{.*}} sizes: [%{{.*}}, 32], strides: [1, %{{.*}}]
+// CHECK: linalg.copy ins(%[[VIEW]]
 func.func @transposed(%m: memref<32x?xf32>, %row: index) -> tensor<64x32xf32> {
   %c0 = arith.constant 0 : index
   %t = fa.load_tile %m[%c0, %row] {tile_dims = array<i64: 1, 0>} : memref<32x?xf32> -> tensor<64x32xf32>

@@ -36,7 +36,11 @@ def check(configs, passes, form="memref"):
 @pytest.mark.parametrize("number,name", list(enumerate(STAGES)), ids=list(STAGES))
 def test_random(number, name):
     first = 1000 * (number + 1)
-    check([random_config(seed) for seed in range(first, first + SEEDS)], STAGES[name])
+    configs = [random_config(seed) for seed in range(first, first + SEEDS)]
+    if name == "online":
+        # A sink for every packed sequence is refused there.
+        configs = [c for c in configs if not (c.packed and c.argument("sinks") and "b" in c.argument("sinks").order)]
+    check(configs, STAGES[name])
 
 
 # From tensors, as models come: bufferized first, so that the program reads and writes the caller's memory, or last.

@@ -115,7 +115,7 @@ def FALowerTileMemory : Pass<"fa-lower-tile-memory"> {
   let description = [{
     Matches `fa.load_tile` and `fa.store_tile`. A load becomes a new buffer, filled with zeros if the tile reaches past the
     source (or its limit), and a `linalg.copy` of the part inside; the buffer is a tensor by `bufferization.to_tensor`.
-    A store becomes the copy of the part inside. A copy along dimensions in another order goes through `memref.transpose`.
+    A store becomes the copy of the part inside.
 
     Leaves alone: everything else. Numerics: exact.
   }];
