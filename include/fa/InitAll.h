@@ -11,7 +11,9 @@
 #ifndef FA_INITALL_H
 #define FA_INITALL_H
 
+#include "fa/Conversion/FAGPU/Passes.h"
 #include "fa/Dialect/FA/IR/FA.h"
+#include "fa/Dialect/FAGPU/IR/FAGPU.h"
 #include "fa/Pipelines/Pipelines.h"
 #include "fa/Target/PTX/PTX.h"
 #include "fa/Target/PTX/Passes.h"
@@ -22,12 +24,13 @@ namespace fa {
 
 /// Adds FA's dialects, and nothing of upstream's.
 inline void registerAllDialects(mlir::DialectRegistry &registry) {
-  registry.insert<FADialect>();
+  registry.insert<FADialect, fagpu::FAGPUDialect>();
 }
 
 /// Adds FA's passes and pipelines.
 inline void registerAllPasses() {
   registerFAPasses();
+  registerFAGPUPasses();
   registerFAPTXPasses();
   registerFAPipelines();
 }

@@ -1,0 +1,22 @@
+//===- Passes.h - tile programs to machine programs to NVVM ---------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FA_CONVERSION_FAGPU_PASSES_H
+#define FA_CONVERSION_FAGPU_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace fa {
+
+#define GEN_PASS_DECL
+#include "fa/Conversion/FAGPU/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "fa/Conversion/FAGPU/Passes.h.inc"
+
+} // namespace fa
+
+#endif // FA_CONVERSION_FAGPU_PASSES_H

@@ -1,0 +1,92 @@
+//===- Passes.td - tile programs to machine programs to NVVM -*- tablegen -*-===//
+
+#ifndef FA_CONVERSION_FAGPU_PASSES_TD
+#define FA_CONVERSION_FAGPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FAOutlineKernels : Pass<"fa-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "every scf.forall of a tile program becomes a GPU kernel";
+  let description = [{
+    Matches `scf.forall` without results, outermost in a function, that moves tiles (`fa.load_tile`, `fa.store_tile`).
+    Its body becomes a `gpu.func` of the module's one `gpu.module`, and the op a `gpu.launch_func` with 128 threads. The
+    innermost dimension is the grid's x, counted from its end: under a causal mask the last query tiles are the
+    longest, and long blocks should start first. Of the other dimensions the first is z if there are three or more,
+    the rest y. Constants, `memref.dim` and tile initialisers used inside are copied into the kernel, other values
+    become arguments.
+
+    Leaves alone: all other ops. Numerics: preserved.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::arith::ArithDialect", "::fa::fagpu::FAGPUDialect"];
+  let options = [
+    Option<"minBlocks", "min-blocks", "int64_t", "0",
+           "blocks per multiprocessor that registers must suffice for (nvvm.minctasm); 0: no bound">];
+}
+
+def FAAssignLayouts : Pass<"fa-assign-layouts", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "give every tile of a kernel its layout";
+  let description = [{
+    Contractions decide: their result is in `#fagpu.acc`; an operand that `fa.load_tile` made is `#fagpu.shared`, a
+    computed left operand `#fagpu.a_op`. From there layouts spread through elementwise and reduction ops, loops
+    and branches. `linalg.contract` becomes `fagpu.mma`; the four partial row sums (`tensor.expand_shape` and
+    `linalg.reduce`) become `fagpu.partial_sums`.
+
+    An op that would need another change of layout, and a tile that gets none or two, is an error at the op.
+    Numerics: preserved.
+  }];
+  let dependentDialects = ["::fa::fagpu::FAGPUDialect"];
+}
+
+def FAStageShared : Pass<"fa-stage-shared", "::mlir::ModuleOp"> {
+  let summary = "place tiles in shared memory and overlap their copies with compute";
+  let description = [{
+    Every `fa.load_tile` in `#fagpu.shared` becomes room in shared memory and an asynchronous copy. Tiles loaded
+    outside loops are copied where they were loaded. In a loop over key tiles (or several, each of which starts where the one
+    before ends) copies run ahead:
+
+    - `stages = 1`: one buffer each. Wait for K; start V; S = QK; softmax; wait for V; start the next K; PV. With
+      `early-keys` the wait for V and the next K come before the softmax: K has longer to arrive, and more registers are
+      live while its addresses are formed.
+    - `stages = 2`: two buffers each. Wait for K and V; start the next K and V; QK; softmax; PV. One barrier per
+      tile instead of two, twice the memory.
+
+    A 16-bit output tile goes through the memory of a tile that is dead by then (`fagpu.store_through`). Offsets are
+    assigned and the launch asks for what the kernel uses; more than `max-shared` bytes is an error at the kernel.
+
+    Numerics: preserved.
+  }];
+  let dependentDialects = ["::fa::fagpu::FAGPUDialect", "::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect"];
+  let options = [
+    Option<"stages", "stages", "int64_t", "1", "buffers per key or value tile: 1 or 2">,
+    Option<"earlyKeys", "early-keys", "bool", "false", "start the next key tile before the softmax">,
+    Option<"maxShared", "max-shared", "int64_t", "101376", "bytes of shared memory that a block may use">];
+}
+
+def FADistribute : Pass<"fa-distribute", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "tiles with layouts to scalars per thread";
+  let description = [{
+    One type conversion: a tile becomes as many scalars as a thread holds of it (dialect `fagpu` says which). A
+    `linalg.generic` becomes its body once per element, except that what depends on the row (or the column) only is
+    computed once per row; a reduction over columns is two chains per row in the thread and two shuffles; `fagpu.mma`
+    becomes `ldmatrix` and `mma.sync`; copies become `cp.async`. Positions (`linalg.index` and what is added to it)
+    are computed in 32 bits where that is exact.
+
+    Anything on a tile that is not covered is an error at the op. Numerics: sums over columns are added in another order.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
+}
+
+def FALowerKernelMath : Pass<"fa-lower-kernel-math", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "math on f32 scalars to what the GPU has instructions for";
+  let description = [{
+    `math.exp2` to ex2.approx, `math.exp` through it, `math.log` and `math.log2` to lg2.approx, `math.tanh` through ex2 and
+    a division. All flush denormals. Leaves alone: other types and functions, which upstream lowers to libdevice or refuses.
+
+    Numerics: exp2 2 ulp; log 1e-7 relative to max(1, |log|); tanh 2e-7 absolute and 1e-6 relative.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::arith::ArithDialect"];
+}
+
+#endif // FA_CONVERSION_FAGPU_PASSES_TD

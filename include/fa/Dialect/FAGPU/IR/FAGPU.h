@@ -1,0 +1,44 @@
+//===- FAGPU.h - the fagpu dialect: machine programs ----------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FA_DIALECT_FAGPU_IR_FAGPU_H
+#define FA_DIALECT_FAGPU_IR_FAGPU_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "fa/Dialect/FAGPU/IR/FAGPUDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "fa/Dialect/FAGPU/IR/FAGPUAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "fa/Dialect/FAGPU/IR/FAGPUTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "fa/Dialect/FAGPU/IR/FAGPUOps.h.inc"
+
+namespace fa::fagpu {
+
+/// Threads that own a tile together, and rows of one of its blocks.
+constexpr int64_t kGroupThreads = 128, kBlockRows = 64;
+
+/// A tile's layout; null if it has none.
+mlir::Attribute layoutOf(mlir::Type type);
+template <typename Layout> bool hasLayout(mlir::Type type) {
+  return llvm::isa_and_nonnull<Layout>(layoutOf(type));
+}
+/// Why a type cannot have its layout, or an empty string.
+std::string whyIllegal(mlir::RankedTensorType type);
+
+} // namespace fa::fagpu
+
+#endif // FA_DIALECT_FAGPU_IR_FAGPU_H

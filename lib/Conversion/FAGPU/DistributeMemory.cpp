@@ -1,0 +1,547 @@
+//===- DistributeMemory.cpp - tiles to and from memory, per thread --------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Distribution.h"
+#include "fa/Dialect/FA/IR/FA.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace fa::fagpu;
+
+namespace {
+
+constexpr int64_t kChunkBytes = 16;
+
+/// A tile in global memory: where it starts, how to move in it, how much of it is
+/// inside. Offsets are formed in 64 bits; what is inside is counted in 32. What does
+/// not change in the enclosing loop is added first, so that it leaves the loop.
+class GlobalTile {
+public:
+  GlobalTile(OpBuilder &b, Location loc, Operation *op, Value memref,
+             ValueRange offsets, Value limit, ArrayRef<int64_t> tileDims)
+      : type(cast<MemRefType>(memref.getType())) {
+    auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
+    Value base = wide(b, loc, memref::ExtractAlignedPointerAsIndexOp::create(
+                                  b, loc, memref));
+    base = add(b, loc, base, bytes(b, loc, metadata.getOffset()));
+    alignment = base;
+    for (auto [i, offset] : llvm::enumerate(offsets)) {
+      Value stride = bytes(b, loc, metadata.getStrides()[i]);
+      bool isInner = !tileDims.empty() && int64_t(i) == tileDims.back();
+      auto also = [&](Value v) {
+        alignment = arith::OrIOp::create(b, loc, alignment, v);
+      };
+      also(isInner ? bytes(b, loc, offset) : stride);
+      strides.push_back(stride);
+      if (getConstantIntValue(offset) == 0)
+        continue;
+      Value term =
+          arith::MulIOp::create(b, loc, wide(b, loc, offset), stride);
+      bool isInvariant =
+          offset.getParentRegion()->isProperAncestor(op->getParentRegion());
+      Value &sum = isInvariant ? base : moving;
+      sum = sum ? add(b, loc, sum, term) : term;
+    }
+    fixed = base;
+    SmallVector<Value> tileStrides;
+    for (auto [i, dim] : llvm::enumerate(tileDims)) {
+      Value extent = narrow(b, loc, memref::DimOp::create(b, loc, memref, dim));
+      if (i == 0 && limit)
+        extent = arith::MinSIOp::create(b, loc, extent, narrow(b, loc, limit));
+      left.push_back(
+          arith::SubIOp::create(b, loc, extent, narrow(b, loc, offsets[dim])));
+      tileStrides.push_back(strides[dim]);
+      innerStride = type.getStridesAndOffset().first[dim];
+      staticExtent = type.getDimSize(dim);
+    }
+    strides = tileStrides;
+  }
+
+  int64_t elementBytes() const {
+    Type element = type.getElementType();
+    return element.isInteger(1) ? 1 : element.getIntOrFloatBitWidth() / 8;
+  }
+
+  /// 16-byte accesses are possible: an i1, or null if surely not.
+  Value isAligned(OpBuilder &b, Location loc) {
+    int64_t chunk = kChunkBytes / elementBytes();
+    if (innerStride != 1 && innerStride != ShapedType::kDynamic)
+      return {};
+    if (staticExtent != ShapedType::kDynamic && staticExtent % chunk != 0)
+      return {};
+    auto i64 = [&](int64_t v) -> Value {
+      return arith::ConstantIntOp::create(b, loc, v, 64);
+    };
+    Value low = arith::AndIOp::create(b, loc, alignment, i64(kChunkBytes - 1));
+    Value aligned = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                          low, i64(0));
+    I32Builder i(b, loc);
+    if (innerStride == ShapedType::kDynamic)
+      aligned = i.both(aligned, arith::CmpIOp::create(
+                                    b, loc, arith::CmpIPredicate::eq,
+                                    strides.back(), i64(elementBytes())));
+    if (staticExtent == ShapedType::kDynamic)
+      aligned = i.both(aligned,
+                       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                             i.rem(left.back(), chunk),
+                                             i.constant(0)));
+    return aligned;
+  }
+
+  /// The address of element (row, column) of the tile; either i32 or null.
+  Value at(OpBuilder &b, Location loc, Value row, Value column) {
+    Value address = fixed;
+    if (row)
+      address = add(b, loc, address, scaled(b, loc, row, strides.front()));
+    if (column)
+      address = add(b, loc, address, scaled(b, loc, column, strides.back()));
+    if (moving)
+      address = add(b, loc, address, moving);
+    return address;
+  }
+
+  static Value add(OpBuilder &b, Location loc, Value x, Value y) {
+    return arith::AddIOp::create(b, loc, x, y);
+  }
+  static Value scaled(OpBuilder &b, Location loc, Value count, Value stride) {
+    Value wide = arith::ExtSIOp::create(b, loc, b.getI64Type(), count);
+    return arith::MulIOp::create(b, loc, wide, stride);
+  }
+
+  MemRefType type;
+  /// Bytes from one to the next, per tile dimension (i64).
+  SmallVector<Value> strides;
+  /// Extent of the part inside, per tile dimension (i32); more than the tile's where
+  /// it goes on behind it, negative where the tile lies outside.
+  SmallVector<Value> left;
+  int64_t innerStride = 1, staticExtent = 1;
+
+private:
+  static Value wide(OpBuilder &b, Location loc, Value v) {
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), v);
+  }
+  static Value narrow(OpBuilder &b, Location loc, Value v) {
+    return arith::IndexCastOp::create(b, loc, b.getI32Type(), v);
+  }
+  Value bytes(OpBuilder &b, Location loc, Value elements) {
+    return arith::MulIOp::create(
+        b, loc, wide(b, loc, elements),
+        arith::ConstantIntOp::create(b, loc, elementBytes(), 64));
+  }
+
+  /// Address without what moves in the enclosing loop, that part (or null), and
+  /// everything that must be a multiple of 16 for 16-byte accesses; i64.
+  Value fixed, moving, alignment;
+};
+
+//===----------------------------------------------------------------------===//
+// Single elements, predicated
+//===----------------------------------------------------------------------===//
+
+struct ElementAccess {
+  StringRef suffix, constraint;
+  Type type;
+};
+
+ElementAccess accessFor(Type element) {
+  MLIRContext *context = element.getContext();
+  switch (element.getIntOrFloatBitWidth()) {
+  case 1:
+  case 8:
+    return {"u8", "r", IntegerType::get(context, 32)};
+  case 16:
+    return {"b16", "h", IntegerType::get(context, 16)};
+  case 32:
+    return {"b32", "r", IntegerType::get(context, 32)};
+  default:
+    return {"b64", "l", IntegerType::get(context, 64)};
+  }
+}
+
+/// *address if `predicate`, else 0.
+Value loadElement(OpBuilder &b, Location loc, Type element, Value address,
+                  Value predicate) {
+  ElementAccess access = accessFor(element);
+  StringRef move = access.suffix == "u8" ? "b32" : access.suffix;
+  std::string text =
+      ("mov." + move + " $0, 0; @$2 ld.global." + access.suffix + " $0, [$1];")
+          .str();
+  std::string constraints = ("=&" + access.constraint + ",l,b").str();
+  Value bits = asmValue(b, loc, access.type, text, constraints,
+                        {address, predicate}, /*hasSideEffects=*/false);
+  if (element.isInteger(1))
+    return arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::ne, bits,
+        arith::ConstantIntOp::create(b, loc, 0, 32));
+  if (element.isInteger(8))
+    return arith::TruncIOp::create(b, loc, element, bits);
+  return element == access.type
+             ? bits
+             : arith::BitcastOp::create(b, loc, element, bits).getResult();
+}
+
+void storeElement(OpBuilder &b, Location loc, Value v, Value address,
+                  Value predicate) {
+  ElementAccess access = accessFor(v.getType());
+  Value bits = v;
+  if (v.getType().getIntOrFloatBitWidth() < 16)
+    bits = arith::ExtUIOp::create(b, loc, access.type, v);
+  else if (v.getType() != access.type)
+    bits = arith::BitcastOp::create(b, loc, access.type, v);
+  std::string text = ("@$2 st.global." + access.suffix + " [$0], $1;").str();
+  std::string constraints = ("l," + access.constraint + ",b,~{memory}").str();
+  asmEffect(b, loc, text, constraints, {address, bits, predicate});
+}
+
+/// Calls `body` with address, predicate and place for every element that a thread
+/// holds of a tile.
+void forEachElement(
+    OpBuilder &b, Location loc, GlobalTile &tile, RankedTensorType type,
+    ThreadContext &thread,
+    function_ref<void(Value address, Value predicate, int64_t place)> body) {
+  Fragment f = Fragment::of(type);
+  I32Builder i(b, loc);
+  bool hasRows = !hasLayout<ColsAttr>(type) && type.getRank() > 0;
+  bool hasColumns = type.getRank() == 2 || hasLayout<ColsAttr>(type);
+  for (int64_t row = 0; row < f.rows; ++row) {
+    Value r = hasRows ? thread.rowOfSlot(b, loc, row) : Value();
+    Value rowInside = r ? i.less(r, tile.left.front()) : Value();
+    Value rowAddress = tile.at(b, loc, r, {});
+    for (int64_t column = 0; column < f.columns; ++column) {
+      Value inside = rowInside, address = rowAddress;
+      if (hasColumns) {
+        Value c = thread.columnOfSlot(b, loc, column);
+        inside = i.both(inside, i.less(c, tile.left.back()));
+        address = tile.add(b, loc, rowAddress,
+                           tile.scaled(b, loc, c, tile.strides.back()));
+      }
+      if (!inside)
+        inside = arith::ConstantIntOp::create(b, loc, 1, 1);
+      body(address, inside, f.at(row, column));
+    }
+  }
+}
+
+struct LoadTilePattern : DistributePattern<fa::LoadTileOp> {
+  using DistributePattern::DistributePattern;
+  LogicalResult
+  matchAndRewrite(fa::LoadTileOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &b) const override {
+    auto type = cast<RankedTensorType>(op.getTile().getType());
+    if (hasLayout<AOpAttr>(type) || hasLayout<SharedAttr>(type) ||
+        hasLayout<RowsPartialAttr>(type))
+      return op.emitError("machine stage: a tile in this layout cannot be "
+                          "loaded by threads");
+    Location loc = op.getLoc();
+    GlobalTile tile(b, loc, op, op.getSource(), op.getOffsets(), op.getLimit(),
+                    op.getTileDims());
+    SmallVector<Value> elements(Fragment::of(type).size());
+    forEachElement(b, loc, tile, type, thread,
+                   [&](Value address, Value inside, int64_t place) {
+                     elements[place] = loadElement(
+                         b, loc, type.getElementType(), address, inside);
+                   });
+    b.replaceOpWithMultiple(op, {elements});
+    return success();
+  }
+};
+
+struct StoreTilePattern : DistributePattern<fa::StoreTileOp> {
+  using DistributePattern::DistributePattern;
+  LogicalResult
+  matchAndRewrite(fa::StoreTileOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &b) const override {
+    auto type = cast<RankedTensorType>(op.getTile().getType());
+    if (!hasLayout<AccAttr>(type) && !hasLayout<RowsAttr>(type))
+      return op.emitError("machine stage: a tile in this layout cannot be "
+                          "stored by threads");
+    Location loc = op.getLoc();
+    GlobalTile tile(b, loc, op, op.getDestination(), op.getOffsets(),
+                    op.getLimit(), op.getTileDims());
+    I32Builder i(b, loc);
+    // The lanes of a quad hold the same rows: one of them writes.
+    Value isWriter;
+    if (hasLayout<RowsAttr>(type))
+      isWriter = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                       thread.quadLane, i.constant(0));
+    forEachElement(b, loc, tile, type, thread,
+                   [&](Value address, Value inside, int64_t place) {
+                     storeElement(b, loc, adaptor.getTile()[place], address,
+                                  i.both(inside, isWriter));
+                   });
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Whole rows, 16 bytes at a time
+//===----------------------------------------------------------------------===//
+
+/// How 128 threads cover a tile in 16-byte chunks. Thread t starts at chunk
+/// t mod `across` of row t / `across`; passes over rows and chunks are constants.
+struct ChunkGrid {
+  ChunkGrid(SmemType type)
+      : chunks(type.getColumns() * type.getElementBytes() / kChunkBytes),
+        rows(type.getRows()) {
+    int64_t divisor = chunks & -chunks;
+    across = std::min<int64_t>(divisor, kGroupThreads);
+    // Every thread should have a row.
+    across = std::max<int64_t>(across, kGroupThreads / llvm::bit_floor(uint64_t(rows)));
+    rowStep = kGroupThreads / across;
+  }
+
+  bool isExact() const { return rows % rowStep == 0 && chunks % across == 0; }
+
+  int64_t chunks, rows, across, rowStep;
+};
+
+/// The first chunk of a thread: where it lies, in memory and in shared memory.
+struct ThreadChunk {
+  ThreadChunk(OpBuilder &b, Location loc, ThreadContext &thread,
+              GlobalTile &tile, SmemType smem)
+      : grid(smem), perChunk(kChunkBytes / smem.getElementBytes()) {
+    OpBuilder top = thread.entry();
+    I32Builder once(top, loc);
+    Value chunk = once.rem(thread.thread, grid.across);
+    row = once.div(thread.thread, grid.across);
+    column = once.mul(chunk, perChunk);
+    shared = once.add(thread.shared,
+                      once.add(once.mul(row, smem.getPitch()),
+                               once.mul(chunk, kChunkBytes)));
+    global = tile.at(b, loc, row, column);
+  }
+
+  ChunkGrid grid;
+  int64_t perChunk;
+  Value row, column, shared, global;
+};
+
+/// Calls `body` for every chunk that a thread handles.
+void forEachChunk(
+    OpBuilder &b, Location loc, ThreadChunk first, GlobalTile &tile,
+    SmemType smem,
+    function_ref<void(Value global, int64_t globalBytes, Value shared,
+                      int64_t sharedBytes, Value inside)>
+        body) {
+  ChunkGrid &grid = first.grid;
+  I32Builder i(b, loc);
+  Value global = first.global;
+  Value rowStep = arith::MulIOp::create(
+      b, loc, tile.strides.front(),
+      arith::ConstantIntOp::create(b, loc, grid.rowStep, 64));
+  bool isFull = tile.staticExtent >= smem.getColumns() &&
+                grid.chunks % grid.across == 0;
+  for (int64_t r = 0; r < grid.rows; r += grid.rowStep) {
+    if (r > 0)
+      global = tile.add(b, loc, global, rowStep);
+    Value inside = i.less(first.row, i.add(tile.left.front(), -r));
+    for (int64_t c = 0; c < grid.chunks; c += grid.across) {
+      Value both = inside;
+      if (!isFull)
+        both = i.both(both, i.less(i.add(first.column, c * first.perChunk),
+                                   tile.left.back()));
+      body(global, c * kChunkBytes, first.shared,
+           r * smem.getPitch() + c * kChunkBytes, both);
+    }
+  }
+}
+
+/// The same chunks element by element, for any strides and alignment: loops that
+/// stay loops.
+void forEachElementRolled(
+    OpBuilder &b, Location loc, ThreadChunk first, GlobalTile &tile,
+    SmemType smem,
+    function_ref<void(OpBuilder &, Value global, Value shared,
+                      int64_t sharedBytes, Value inside)>
+        body) {
+  ChunkGrid &grid = first.grid;
+  auto loopOver = [&](OpBuilder &b, int64_t end, int64_t step,
+                      function_ref<void(OpBuilder &, Value)> body) {
+    I32Builder i(b, loc);
+    auto loop = scf::ForOp::create(b, loc, i.constant(0), i.constant(end),
+                                   i.constant(step));
+    OpBuilder inner = OpBuilder::atBlockBegin(loop.getBody());
+    body(inner, loop.getInductionVar());
+  };
+  loopOver(b, grid.rows, grid.rowStep, [&](OpBuilder &b, Value r) {
+    I32Builder i(b, loc);
+    Value rowInside = i.less(i.add(first.row, r), tile.left.front());
+    Value rowGlobal = tile.add(b, loc, first.global,
+                               tile.scaled(b, loc, r, tile.strides.front()));
+    Value rowShared = i.add(first.shared, i.mul(r, smem.getPitch()));
+    loopOver(b, grid.chunks, grid.across, [&](OpBuilder &b, Value c) {
+      I32Builder i(b, loc);
+      Value shared = i.add(rowShared, i.mul(c, kChunkBytes));
+      for (int64_t e = 0; e < first.perChunk; ++e) {
+        Value column = i.add(i.mul(c, first.perChunk), e);
+        Value global = tile.add(
+            b, loc, rowGlobal,
+            tile.scaled(b, loc, column, tile.strides.back()));
+        Value inside = i.both(
+            rowInside, i.less(i.add(first.column, column), tile.left.back()));
+        body(b, global, shared, e * smem.getElementBytes(), inside);
+      }
+    });
+  });
+}
+
+/// `fast` if 16-byte accesses are possible, else `slow`.
+void chooseByAlignment(OpBuilder &b, Location loc, GlobalTile &tile,
+                       function_ref<void(OpBuilder &)> fast,
+                       function_ref<void(OpBuilder &)> slow) {
+  Value aligned = tile.isAligned(b, loc);
+  if (!aligned)
+    return slow(b);
+  auto branch = scf::IfOp::create(b, loc, aligned, /*withElseRegion=*/true);
+  OpBuilder thenBuilder = branch.getThenBodyBuilder();
+  fast(thenBuilder);
+  OpBuilder elseBuilder = branch.getElseBodyBuilder();
+  slow(elseBuilder);
+}
+
+struct CopyAsyncPattern : DistributePattern<CopyAsyncOp> {
+  using DistributePattern::DistributePattern;
+  LogicalResult
+  matchAndRewrite(CopyAsyncOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    auto alloc = op.getSmem().getDefiningOp<AllocOp>();
+    auto smem = cast<SmemType>(op.getSmem().getType());
+    if (!alloc)
+      return op.emitError("machine stage: no place in shared memory");
+    GlobalTile tile(b, loc, op, op.getSource(), op.getOffsets(), op.getLimit(),
+                    op.getTileDims());
+    I32Builder i(b, loc);
+    if (op.getEnable())
+      tile.left.front() = arith::SelectOp::create(
+          b, loc, op.getEnable(), tile.left.front(), i.constant(0));
+    Value stage;
+    if (op.getStage())
+      stage = i.mul(adaptor.getStage().front(), smem.getStageBytes());
+    auto withStage = [&](OpBuilder &b, Value shared) -> Value {
+      return stage ? I32Builder(b, loc).add(shared, stage) : shared;
+    };
+    ThreadChunk first(b, loc, thread, tile, smem);
+    auto fast = [&](OpBuilder &b) {
+      forEachChunk(
+          b, loc, first, tile, smem,
+          [&](Value global, int64_t globalBytes, Value shared,
+              int64_t sharedBytes, Value inside) {
+            I32Builder i(b, loc);
+            Value bytes = arith::SelectOp::create(
+                b, loc, inside, i.constant(kChunkBytes), i.constant(0));
+            asmEffect(b, loc,
+                      "cp.async.cg.shared.global [$0 + $1], [$2 + $3], 16, $4;",
+                      "r,n,l,n,r,~{memory}",
+                      {withStage(b, shared),
+                       immediate(b, loc, alloc.getOffset() + sharedBytes),
+                       global, immediate(b, loc, globalBytes), bytes});
+          });
+    };
+    auto slow = [&](OpBuilder &b) {
+      forEachElementRolled(
+          b, loc, first, tile, smem,
+          [&](OpBuilder &b, Value global, Value shared, int64_t sharedBytes,
+              Value inside) {
+            Value v = loadElement(b, loc, b.getI16Type(), global, inside);
+            asmEffect(b, loc, "st.shared.b16 [$0 + $1], $2;",
+                      "r,n,h,~{memory}",
+                      {withStage(b, shared),
+                       immediate(b, loc, alloc.getOffset() + sharedBytes), v});
+          });
+    };
+    chooseByAlignment(b, loc, tile, fast, slow);
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct StoreThroughPattern : DistributePattern<StoreThroughOp> {
+  using DistributePattern::DistributePattern;
+  LogicalResult
+  matchAndRewrite(StoreThroughOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    auto alloc = op.getSmem().getDefiningOp<AllocOp>();
+    auto smem = cast<SmemType>(op.getSmem().getType());
+    if (!alloc)
+      return op.emitError("machine stage: no place in shared memory");
+    auto type = cast<RankedTensorType>(op.getTile().getType());
+    mlir::gpu::BarrierOp::create(b, loc);
+    putFragments(b, loc, type, smem, alloc.getOffset(), adaptor.getTile());
+    mlir::gpu::BarrierOp::create(b, loc);
+    GlobalTile tile(b, loc, op, op.getDestination(), op.getOffsets(),
+                    op.getLimit(), op.getTileDims());
+    ThreadChunk first(b, loc, thread, tile, smem);
+    auto fast = [&](OpBuilder &b) {
+      forEachChunk(
+          b, loc, first, tile, smem,
+          [&](Value global, int64_t globalBytes, Value shared,
+              int64_t sharedBytes, Value inside) {
+            asmEffect(b, loc,
+                      "{ .reg .b32 a, b, c, d; "
+                      "ld.shared.v4.b32 {a, b, c, d}, [$0 + $1]; "
+                      "@$4 st.global.v4.b32 [$2 + $3], {a, b, c, d}; }",
+                      "r,n,l,n,b,~{memory}",
+                      {shared, immediate(b, loc, alloc.getOffset() + sharedBytes),
+                       global, immediate(b, loc, globalBytes), inside});
+          });
+    };
+    auto slow = [&](OpBuilder &b) {
+      forEachElementRolled(
+          b, loc, first, tile, smem,
+          [&](OpBuilder &b, Value global, Value shared, int64_t sharedBytes,
+              Value inside) {
+            Value v = asmValue(b, loc, b.getI16Type(),
+                               "ld.shared.b16 $0, [$1 + $2];", "=h,r,n,~{memory}",
+                               {shared, immediate(b, loc, alloc.getOffset() +
+                                                              sharedBytes)},
+                               /*hasSideEffects=*/true);
+            storeElement(b, loc, v, global, inside);
+          });
+    };
+    chooseByAlignment(b, loc, tile, fast, slow);
+    b.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// Two columns of a row at a time; a warp's 32 words lie in 32 banks.
+  void putFragments(OpBuilder &b, Location loc, RankedTensorType type,
+                    SmemType smem, int64_t offset, ValueRange elements) const {
+    Fragment f = Fragment::of(type);
+    I32Builder i(b, loc);
+    Value base = i.add(thread.shared,
+                       i.add(i.mul(thread.firstRow, smem.getPitch()),
+                             i.mul(thread.firstColumn, smem.getElementBytes())));
+    for (int64_t row = 0; row < f.rows; ++row)
+      for (int64_t column = 0; column < f.columns; column += 2) {
+        Value pair = packPair(b, loc, elements[f.at(row, column)],
+                              elements[f.at(row, column + 1)]);
+        int64_t at = offset +
+                     (row / 2 * kBlockRows + row % 2 * 8) * smem.getPitch() +
+                     column / 2 * 8 * smem.getElementBytes();
+        asmEffect(b, loc, "st.shared.b32 [$0 + $1], $2;", "r,n,r,~{memory}",
+                  {base, immediate(b, loc, at), pair});
+      }
+  }
+};
+
+} // namespace
+
+void fa::fagpu::populateDistributeMemoryPatterns(
+    const TypeConverter &converter, RewritePatternSet &patterns,
+    ThreadContext &thread) {
+  patterns.add<LoadTilePattern, StoreTilePattern, CopyAsyncPattern,
+               StoreThroughPattern>(converter, patterns.getContext(), thread);
+}

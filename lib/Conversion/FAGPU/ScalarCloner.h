@@ -1,0 +1,64 @@
+//===- ScalarCloner.h - a linalg body, once per element -------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FA_CONVERSION_FAGPU_SCALARCLONER_H
+#define FA_CONVERSION_FAGPU_SCALARCLONER_H
+
+#include "Distribution.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace fa::fagpu {
+
+/// A scalar during cloning. Positions are kept in 32 bits while that is exact:
+/// `value` is then an i32 that stands for an index or i64 of magnitude below 2^31.
+struct Scalar {
+  mlir::Value value;
+  /// 0: `value` is what it seems. Otherwise a bound on the magnitude.
+  double narrowBound = 0;
+
+  bool isNarrow() const { return narrowBound != 0; }
+};
+
+/// Clones ops of a linalg op's body for given slots of its iteration space. Results that
+/// do not depend on a row (or column) are computed once for all rows (columns).
+class ScalarCloner {
+public:
+  /// `operands` are the distributed operands, `fragments` who holds which.
+  ScalarCloner(mlir::OpBuilder &b, mlir::linalg::LinalgOp op,
+               llvm::ArrayRef<mlir::ValueRange> operands, ThreadContext &thread);
+
+  /// The fragment that the iterations make up.
+  Fragment iterations() const { return loops; }
+  /// The value of `v`, defined in or visible from the body, at an iteration.
+  mlir::Value get(mlir::Value v, int64_t row, int64_t column);
+
+private:
+  enum Depends : unsigned { Nothing = 0, OnRow = 1, OnColumn = 2 };
+
+  unsigned dependenceOf(mlir::Value v);
+  unsigned dependenceOf(mlir::AffineMap map);
+  Scalar evaluate(mlir::Value v, int64_t row, int64_t column);
+  Scalar argument(mlir::BlockArgument v, int64_t row, int64_t column);
+  Scalar captured(mlir::Value v);
+  Scalar position(int64_t dim, int64_t row, int64_t column);
+  Scalar clone(mlir::OpResult v, int64_t row, int64_t column);
+  /// The op in 32 bits, or a null value where that may not be exact.
+  Scalar cloneNarrow(mlir::Operation *op, llvm::ArrayRef<Scalar> operands);
+  mlir::Value widened(const Scalar &s, mlir::Type type);
+
+  mlir::OpBuilder &b;
+  mlir::linalg::LinalgOp op;
+  llvm::SmallVector<mlir::ValueRange> operands;
+  ThreadContext &thread;
+  Fragment loops;
+  bool dimZeroIsColumn = false, columnIsPartial = false;
+  llvm::DenseMap<mlir::Value, unsigned> dependence;
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>, Scalar> cache;
+};
+
+} // namespace fa::fagpu
+
+#endif // FA_CONVERSION_FAGPU_SCALARCLONER_H

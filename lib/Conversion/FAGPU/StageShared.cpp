@@ -1,0 +1,444 @@
+//===- StageShared.cpp - tiles in shared memory, copies ahead of use ------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+// Rules kept here:
+// - A tile is read only behind `wait_group` of its copy and a barrier.
+// - A buffer is overwritten only behind a barrier that follows its last read.
+// - Copies that would run past the last key tile are disabled, not branched
+//   around: every iteration commits the same number of groups.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fa/Conversion/FAGPU/Passes.h"
+#include "fa/Dialect/FA/IR/FA.h"
+#include "fa/Dialect/FAGPU/IR/FAGPU.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace fa {
+#define GEN_PASS_DEF_FASTAGESHARED
+#include "fa/Conversion/FAGPU/Passes.h.inc"
+} // namespace fa
+
+using namespace mlir;
+using namespace fa;
+
+namespace {
+
+/// A loop over key tiles whose copies can run ahead.
+struct KeyLoop {
+  scf::ForOp loop;
+  LoadTileOp key, value;
+  /// The contractions that read them.
+  fagpu::MmaOp scores, output;
+};
+
+void wait(OpBuilder &b, Location loc) {
+  NVVM::CpAsyncWaitGroupOp::create(b, loc, 0);
+  mlir::gpu::BarrierOp::create(b, loc);
+}
+
+void commit(OpBuilder &b, Location loc) {
+  NVVM::CpAsyncCommitGroupOp::create(b, loc);
+}
+
+class Stager {
+public:
+  Stager(mlir::gpu::GPUFuncOp kernel, int64_t stages, bool earlyKeys)
+      : kernel(kernel), stages(stages), earlyKeys(earlyKeys),
+        rewriter(kernel.getContext()) {}
+
+  LogicalResult run() {
+    SmallVector<SmallVector<KeyLoop>> chains = findChains();
+    // Tiles that are loaded once must be under way before the loops wait.
+    SmallPtrSet<Operation *, 8> inLoops;
+    for (auto &chain : chains)
+      for (KeyLoop &l : chain) {
+        inLoops.insert(l.key);
+        inLoops.insert(l.value);
+      }
+    SmallVector<LoadTileOp> others;
+    kernel.walk([&](LoadTileOp load) {
+      if (fagpu::hasLayout<fagpu::SharedAttr>(load.getType()) &&
+          !inLoops.contains(load))
+        others.push_back(load);
+    });
+    for (LoadTileOp load : others)
+      stageAlone(load, /*isWaitedFor=*/isReadOnlyBy(load, chains));
+    bool first = true;
+    for (auto &chain : chains) {
+      if (stages == 2)
+        stageChainTwice(chain, first);
+      else
+        stageChain(chain, first);
+      first = false;
+    }
+    stageStores();
+    return success();
+  }
+
+  int64_t bytes() const { return used; }
+
+private:
+  //===--------------------------------------------------------------------===//
+  // Finding loops
+  //===--------------------------------------------------------------------===//
+
+  /// `op`'s operands can be computed for another value of the loop's variable.
+  bool dependsOnlyOnIndex(LoadTileOp load, scf::ForOp loop,
+                          SetVector<Operation *> &slice) {
+    BackwardSliceOptions options;
+    options.omitBlockArguments = true;
+    options.inclusive = false;
+    options.filter = [&](Operation *op) { return loop->isProperAncestor(op); };
+    (void)getBackwardSlice(load.getOperation(), &slice, options);
+    auto isFine = [&](Value v) {
+      auto argument = dyn_cast<BlockArgument>(v);
+      return !argument || argument.getOwner() != loop.getBody() ||
+             argument == loop.getInductionVar();
+    };
+    if (!llvm::all_of(load->getOperands(), isFine))
+      return false;
+    return llvm::all_of(slice, [&](Operation *op) {
+      return isPure(op) && op->getNumRegions() == 0 &&
+             op->getBlock() == loop.getBody() &&
+             llvm::all_of(op->getOperands(), isFine);
+    });
+  }
+
+  std::optional<KeyLoop> asKeyLoop(scf::ForOp loop) {
+    KeyLoop result{loop, {}, {}, {}, {}};
+    for (auto load : loop.getBody()->getOps<LoadTileOp>()) {
+      if (!fagpu::hasLayout<fagpu::SharedAttr>(load.getType()))
+        continue;
+      if (!load->hasOneUse())
+        return std::nullopt;
+      auto mma = dyn_cast<fagpu::MmaOp>(*load->user_begin());
+      if (!mma || mma->getBlock() != loop.getBody() ||
+          mma.getB() != load.getResult())
+        return std::nullopt;
+      LoadTileOp &slot = mma.getBTransposed() ? result.key : result.value;
+      if (slot)
+        return std::nullopt;
+      slot = load;
+      (mma.getBTransposed() ? result.scores : result.output) = mma;
+    }
+    SetVector<Operation *> slice;
+    if (!result.key || !result.value ||
+        !result.scores->isBeforeInBlock(result.output) ||
+        !dependsOnlyOnIndex(result.key, loop, slice) ||
+        !dependsOnlyOnIndex(result.value, loop, slice))
+      return std::nullopt;
+    // Nothing nested may read shared memory in between.
+    bool isNested = loop.getBody()
+                        ->walk([&](LoadTileOp load) {
+                          return load->getBlock() != loop.getBody() &&
+                                         fagpu::hasLayout<fagpu::SharedAttr>(
+                                             load.getType())
+                                     ? WalkResult::interrupt()
+                                     : WalkResult::advance();
+                        })
+                        .wasInterrupted();
+    if (isNested)
+      return std::nullopt;
+    return result;
+  }
+
+  static bool continues(KeyLoop &before, KeyLoop &after) {
+    auto sameValue = [](Value a, Value b) {
+      if (a == b)
+        return true;
+      auto x = getConstantIntValue(a), y = getConstantIntValue(b);
+      return x && y && *x == *y;
+    };
+    return sameValue(before.loop.getUpperBound(), after.loop.getLowerBound()) &&
+           sameValue(before.loop.getStep(), after.loop.getStep()) &&
+           before.key.getSource() == after.key.getSource() &&
+           before.value.getSource() == after.value.getSource() &&
+           before.key.getType() == after.key.getType() &&
+           before.value.getType() == after.value.getType();
+  }
+
+  SmallVector<SmallVector<KeyLoop>> findChains() {
+    SmallVector<SmallVector<KeyLoop>> chains;
+    for (auto loop : kernel.front().getOps<scf::ForOp>()) {
+      std::optional<KeyLoop> keyLoop = asKeyLoop(loop);
+      if (!keyLoop)
+        continue;
+      if (chains.empty() || !continues(chains.back().back(), *keyLoop))
+        chains.emplace_back();
+      chains.back().push_back(*keyLoop);
+    }
+    return chains;
+  }
+
+  bool isReadOnlyBy(LoadTileOp load,
+                    ArrayRef<SmallVector<KeyLoop>> chains) {
+    return load->getBlock() == &kernel.front() &&
+           llvm::all_of(load->getUsers(), [&](Operation *user) {
+             return llvm::any_of(chains, [&](ArrayRef<KeyLoop> chain) {
+               return llvm::any_of(chain, [&](const KeyLoop &l) {
+                 return l.loop->isProperAncestor(user);
+               });
+             });
+           });
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Rewriting
+  //===--------------------------------------------------------------------===//
+
+  fagpu::AllocOp alloc(RankedTensorType tile, int64_t stages) {
+    auto type = fagpu::SmemType::get(kernel.getContext(), tile.getShape(),
+                                     tile.getElementType(), stages);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(&kernel.front());
+    auto op = fagpu::AllocOp::create(rewriter, kernel.getLoc(), type, used);
+    used += type.getBytes();
+    return op;
+  }
+
+  void copy(LoadTileOp load, ValueRange offsets, Value limit, Value enable,
+            Value smem, Value stage = {}) {
+    fagpu::CopyAsyncOp::create(rewriter, load.getLoc(), load.getSource(),
+                               offsets, limit, enable, smem, stage,
+                               load.getTileDims());
+  }
+
+  /// Copies the tile of another iteration.
+  void copyFor(scf::ForOp loop, LoadTileOp load, Value index, Value enable,
+               Value smem, Value stage = {}) {
+    SetVector<Operation *> slice;
+    dependsOnlyOnIndex(load, loop, slice);
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), index);
+    for (Operation *op : topologicalSort(slice))
+      rewriter.clone(*op, mapping);
+    SmallVector<Value> offsets;
+    for (Value offset : load.getOffsets())
+      offsets.push_back(mapping.lookupOrDefault(offset));
+    Value limit = load.getLimit();
+    copy(load, offsets, limit ? mapping.lookupOrDefault(limit) : Value(),
+         enable, smem, stage);
+  }
+
+  void replaceTile(LoadTileOp load, Value smem, Value stage = {}) {
+    for (OpOperand &use : llvm::make_early_inc_range(load->getUses())) {
+      auto mma = cast<fagpu::MmaOp>(use.getOwner());
+      use.set(smem);
+      if (stage && mma.getB() == smem)
+        mma.getBStageMutable().assign(stage);
+    }
+    load.erase();
+  }
+
+  /// A tile on its own: copied where it was loaded. Somebody else waits for it
+  /// if `isWaitedFor`.
+  void stageAlone(LoadTileOp load, bool isWaitedFor) {
+    fagpu::AllocOp smem = alloc(load.getType(), 1);
+    Location loc = load.getLoc();
+    rewriter.setInsertionPoint(load);
+    bool isRepeated = load->getBlock() != &kernel.front();
+    if (isRepeated)
+      mlir::gpu::BarrierOp::create(rewriter, loc);
+    copy(load, load.getOffsets(), load.getLimit(), {}, smem);
+    commit(rewriter, loc);
+    if (!isWaitedFor)
+      wait(rewriter, loc);
+    replaceTile(load, smem);
+  }
+
+  Value isBefore(Location loc, Value index, Value end) {
+    return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt,
+                                 index, end);
+  }
+
+  /// The loops' common buffers, shared with earlier chains of the same tiles.
+  std::pair<Value, Value> buffers(KeyLoop &l) {
+    auto get = [&](LoadTileOp load, StringRef role) -> Value {
+      Value &slot = pool[{role, load.getType()}];
+      if (!slot)
+        slot = alloc(load.getType(), stages);
+      return slot;
+    };
+    return {get(l.key, "key"), get(l.value, "value")};
+  }
+
+  /// What is needed before the first loop of a chain: its first tile under way.
+  /// Returns the end of the chain.
+  Value beginChain(MutableArrayRef<KeyLoop> chain, bool isFirst) {
+    KeyLoop &front = chain.front();
+    rewriter.setInsertionPoint(front.loop);
+    if (!isFirst)
+      wait(rewriter, front.loop.getLoc());
+    return chain.back().loop.getUpperBound();
+  }
+
+  void stageChain(MutableArrayRef<KeyLoop> chain, bool isFirst) {
+    KeyLoop &front = chain.front();
+    Location loc = front.loop.getLoc();
+    auto [key, value] = buffers(front);
+    Value end = beginChain(chain, isFirst);
+    // The end may be computed after the first loop begins only in broken IR:
+    // bounds of one block's loops dominate the first use here.
+    hoist(end, front.loop);
+    rewriter.setInsertionPoint(front.loop);
+    Value begin = front.loop.getLowerBound();
+    copyFor(front.loop, front.key, begin, isBefore(loc, begin, end), key);
+    commit(rewriter, loc);
+    for (KeyLoop &l : chain) {
+      rewriter.setInsertionPointToStart(l.loop.getBody());
+      wait(rewriter, loc);
+      copyFor(l.loop, l.value, l.loop.getInductionVar(), {}, value);
+      commit(rewriter, loc);
+      if (earlyKeys)
+        rewriter.setInsertionPointAfter(l.scores);
+      else
+        rewriter.setInsertionPoint(l.output);
+      wait(rewriter, loc);
+      Value next = arith::AddIOp::create(
+          rewriter, loc, l.loop.getInductionVar(), l.loop.getStep());
+      copyFor(l.loop, l.key, next, isBefore(loc, next, end), key);
+      commit(rewriter, loc);
+      replaceTile(l.key, key);
+      replaceTile(l.value, value);
+    }
+  }
+
+  void stageChainTwice(MutableArrayRef<KeyLoop> chain, bool isFirst) {
+    KeyLoop &front = chain.front();
+    Location loc = front.loop.getLoc();
+    auto [key, value] = buffers(front);
+    Value end = beginChain(chain, isFirst);
+    hoist(end, front.loop);
+    rewriter.setInsertionPoint(front.loop);
+    Value begin = front.loop.getLowerBound();
+    Value enable = isBefore(loc, begin, end);
+    copyFor(front.loop, front.key, begin, enable, key);
+    copyFor(front.loop, front.value, begin, enable, value);
+    commit(rewriter, loc);
+    Value stage = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
+    for (KeyLoop &l : chain) {
+      auto flip = [&](OpBuilder &b, Location loc,
+                      ArrayRef<BlockArgument> arguments)
+          -> SmallVector<Value> {
+        return {arith::XOrIOp::create(
+            b, loc, arguments[0], arith::ConstantIntOp::create(b, loc, 1, 32))};
+      };
+      l.loop = cast<scf::ForOp>(
+          *cast<LoopLikeOpInterface>(l.loop.getOperation())
+               .replaceWithAdditionalYields(rewriter, stage, false, flip));
+      Value current = l.loop.getRegionIterArgs().back();
+      stage = l.loop.getResults().back();
+      rewriter.setInsertionPointToStart(l.loop.getBody());
+      wait(rewriter, loc);
+      Value next = arith::AddIOp::create(
+          rewriter, loc, l.loop.getInductionVar(), l.loop.getStep());
+      Value one = arith::ConstantIntOp::create(rewriter, loc, 1, 32);
+      Value other = arith::XOrIOp::create(rewriter, loc, current, one);
+      Value enable = isBefore(loc, next, end);
+      copyFor(l.loop, l.key, next, enable, key, other);
+      copyFor(l.loop, l.value, next, enable, value, other);
+      commit(rewriter, loc);
+      replaceTile(l.key, key, current);
+      replaceTile(l.value, value, current);
+    }
+  }
+
+  /// Moves what computes `v` before `point`, where it comes after.
+  void hoist(Value v, Operation *point) {
+    Operation *def = v.getDefiningOp();
+    if (!def || def->getBlock() != point->getBlock() ||
+        def->isBeforeInBlock(point))
+      return;
+    for (Value operand : def->getOperands())
+      hoist(operand, point);
+    def->moveBefore(point);
+  }
+
+  /// Output tiles go through memory that nothing reads any more: that of the
+  /// kernel's first tiles.
+  void stageStores() {
+    Operation *lastUse = nullptr;
+    for (Operation &op : kernel.front())
+      op.walk([&](fagpu::MmaOp) { lastUse = &op; });
+    SmallVector<StoreTileOp> stores;
+    for (auto store : kernel.front().getOps<StoreTileOp>()) {
+      auto type = cast<RankedTensorType>(store.getTile().getType());
+      if (fagpu::hasLayout<fagpu::AccAttr>(type) &&
+          type.getElementTypeBitWidth() == 16 && lastUse &&
+          lastUse->isBeforeInBlock(store))
+        stores.push_back(store);
+    }
+    for (StoreTileOp store : stores) {
+      int64_t before = used;
+      used = 0;
+      fagpu::AllocOp smem =
+          alloc(cast<RankedTensorType>(store.getTile().getType()), 1);
+      used = std::max(before, used);
+      rewriter.setInsertionPoint(store);
+      NVVM::CpAsyncWaitGroupOp::create(rewriter, store.getLoc(), 0);
+      fagpu::StoreThroughOp::create(rewriter, store.getLoc(), store.getTile(),
+                                    store.getDestination(), store.getOffsets(),
+                                    store.getLimit(), smem,
+                                    store.getTileDims());
+      store.erase();
+    }
+  }
+
+  mlir::gpu::GPUFuncOp kernel;
+  int64_t stages, used = 0;
+  bool earlyKeys;
+  IRRewriter rewriter;
+  struct Pool {
+    std::map<std::pair<std::string, const void *>, Value> map;
+    Value &operator[](std::pair<StringRef, Type> key) {
+      return map[{key.first.str(), key.second.getAsOpaquePointer()}];
+    }
+  } pool;
+};
+
+struct StageSharedPass : fa::impl::FAStageSharedBase<StageSharedPass> {
+  using FAStageSharedBase::FAStageSharedBase;
+
+  void runOnOperation() override {
+    if (stages != 1 && stages != 2) {
+      getOperation().emitError("fa-stage-shared: stages must be 1 or 2, got ")
+          << stages;
+      return signalPassFailure();
+    }
+    llvm::StringMap<int64_t> bytes;
+    WalkResult result =
+        getOperation().walk([&](mlir::gpu::GPUFuncOp kernel) -> WalkResult {
+          Stager stager(kernel, stages, earlyKeys);
+          if (failed(stager.run()))
+            return WalkResult::interrupt();
+          if (stager.bytes() > maxShared)
+            return kernel.emitError("machine stage: tiles need ")
+                   << stager.bytes() << " bytes of shared memory, more than "
+                   << int64_t(maxShared)
+                   << "; choose smaller tiles or fewer stages";
+          bytes[kernel.getName()] = stager.bytes();
+          return WalkResult::advance();
+        });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+    getOperation().walk([&](mlir::gpu::LaunchFuncOp launch) {
+      auto found = bytes.find(launch.getKernelName().getValue());
+      if (found == bytes.end())
+        return;
+      OpBuilder b(launch);
+      launch.getDynamicSharedMemorySizeMutable().assign(
+          arith::ConstantIntOp::create(b, launch.getLoc(), found->second, 32));
+    });
+  }
+};
+
+} // namespace
