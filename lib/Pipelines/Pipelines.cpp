@@ -6,6 +6,7 @@
 
 #include "fa/Pipelines/Pipelines.h"
 #include "CPU.h"
+#include "GPU.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,7 +29,9 @@ static LogicalResult checkWord(llvm::StringRef option, llvm::StringRef word,
 LogicalResult fa::buildPipeline(OpPassManager &pm,
                                 const PipelineOptions &options,
                                 llvm::raw_ostream &errors) {
-  if (failed(checkWord("target", options.target, {"reference"}, errors)))
+  if (StringRef(options.target).starts_with("sm_"))
+    return buildGPUPipeline(pm, options, errors);
+  if (failed(checkWord("target", options.target, {"reference", "sm_80"}, errors)))
     return failure();
   if (!options.stopAfter.empty()) {
     errors << "fa-pipeline: target=reference has no stages to stop after\n";

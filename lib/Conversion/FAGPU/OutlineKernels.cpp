@@ -64,6 +64,37 @@ SetVector<Value> sinkInto(Region &region) {
   return inputs;
 }
 
+/// Counts loops over positions in 32 bits: extents are below 2^29, and a 64-bit
+/// counter would take two registers.
+void narrowLoops(gpu::GPUFuncOp kernel) {
+  DenseMap<std::pair<Value, Block *>, Value> casts;
+  SmallVector<scf::ForOp> loops;
+  kernel.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
+    if (loop.getInductionVar().getType().isIndex())
+      loops.push_back(loop);
+  });
+  OpBuilder b(kernel.getContext());
+  for (scf::ForOp loop : loops) {
+    Location loc = loop.getLoc();
+    b.setInsertionPoint(loop);
+    auto narrow = [&](Value v) -> Value {
+      Value &cast = casts[{v, loop->getBlock()}];
+      if (!cast)
+        cast = arith::IndexCastOp::create(b, loc, b.getI32Type(), v);
+      return cast;
+    };
+    for (OpOperand *bound : {&loop.getLowerBoundMutable(),
+                             &loop.getUpperBoundMutable(),
+                             &loop.getStepMutable()})
+      bound->set(narrow(bound->get()));
+    Value position = loop.getInductionVar();
+    position.setType(b.getI32Type());
+    b.setInsertionPointToStart(loop.getBody());
+    Value wide = arith::IndexCastOp::create(b, loc, b.getIndexType(), position);
+    position.replaceAllUsesExcept(wide, wide.getDefiningOp());
+  }
+}
+
 class Outliner {
 public:
   Outliner(gpu::GPUModuleOp kernels, int64_t minBlocks)
@@ -78,11 +109,25 @@ public:
     SmallVector<Value> counts = tripCounts(b, forall);
     auto [lower, step] = bounds(b, forall);
     // Bounds are needed inside, too.
-    SetVector<Value> inputs = sinkInto(forall.getRegion());
-    for (ValueRange more : {ValueRange(counts), ValueRange(lower), ValueRange(step)})
-      for (Value v : more)
+    SetVector<Value> captured = sinkInto(forall.getRegion());
+    auto isNeeded = [&](unsigned dim) {
+      return dim > 0 && gridDim(dim - 1, counts.size()) ==
+                            gridDim(dim, counts.size());
+    };
+    for (auto [i, count] : llvm::enumerate(counts)) {
+      // Extents are needed where two loops share a dimension of the grid.
+      if (isNeeded(i) && !matchPattern(count, m_Constant()))
+        captured.insert(count);
+      for (Value v : {lower[i], step[i]})
         if (!matchPattern(v, m_Constant()))
-          inputs.insert(v);
+          captured.insert(v);
+    }
+    // The function's arguments in their order, then the rest.
+    SetVector<Value> inputs;
+    for (Value argument : forall->getParentRegion()->getArguments())
+      if (captured.contains(argument))
+        inputs.insert(argument);
+    inputs.insert(captured.begin(), captured.end());
 
     std::array<Value, 3> grid = gridOf(b, loc, counts);
     gpu::GPUFuncOp kernel = createKernel(forall, inputs.getArrayRef());
@@ -108,6 +153,7 @@ public:
     for (Operation &op : forall.getBody()->without_terminator())
       inside.clone(op, mapping);
     gpu::ReturnOp::create(inside, loc);
+    narrowLoops(kernel);
 
     Value threads = arith::ConstantIndexOp::create(b, loc, fagpu::kGroupThreads);
     Value one = arith::ConstantIndexOp::create(b, loc, 1);
@@ -185,8 +231,7 @@ private:
     SmallVector<Value> ids(rank);
     for (int i = rank - 1; i >= 0; --i) {
       unsigned dim = gridDim(i, rank);
-      bool isOutermost =
-          i == 0 || gridDim(i - 1, rank) != dim;
+      bool isOutermost = i == 0 || gridDim(i - 1, rank) != dim;
       Value id = rest[dim];
       if (!isOutermost) {
         Value count = toI32(mapped(counts[i]));

@@ -5,6 +5,21 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FAChooseGPUSchedule : Pass<"fa-choose-gpu-schedule"> {
+  let summary = "tile sizes for mma.sync kernels, by head dimension";
+  let description = [{
+    Puts `fa.schedule` on every `fa.online_attention` that has none. Registers decide: 128 threads hold the output tile and
+    the score tile, both in f32, next to about 60 others of at most 255; and shared memory, of which the smallest GPUs
+    that these kernels run on give a block 99 KiB. Options override the choice.
+
+    Leaves alone: everything else. Numerics: as `--fa-tile`.
+  }];
+  let options = [
+    Option<"queryTile", "query-tile", "int64_t", "0", "query rows of a tile; 0: choose">,
+    Option<"keyTile", "key-tile", "int64_t", "0", "keys of a tile; 0: choose">];
+  let dependentDialects = ["::fa::FADialect"];
+}
+
 def FAOutlineKernels : Pass<"fa-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "every scf.forall of a tile program becomes a GPU kernel";
   let description = [{

@@ -1,0 +1,118 @@
+//===- GPU.cpp - passes that end on an NVIDIA GPU -------------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GPU.h"
+#include "CPU.h"
+#include "fa/Conversion/FAGPU/Passes.h"
+#include "fa/Transforms/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace fa;
+
+namespace {
+
+/// The schedule's knobs, by the pass that they belong to.
+struct GPUSchedule {
+  FAChooseGPUScheduleOptions tiles;
+  FAOutlineKernelsOptions outline;
+  FAStageSharedOptions staging;
+};
+
+/// Reads 'fa2', or 'key=value ...'.
+LogicalResult parseSchedule(StringRef text, GPUSchedule &schedule,
+                            llvm::raw_ostream &errors) {
+  SmallVector<StringRef> words;
+  text.split(words, ' ', -1, /*KeepEmpty=*/false);
+  for (StringRef word : words) {
+    if (word == "fa2" || word == "preset=fa2" || word == "order=q_outer" ||
+        word == "partial-sums=4")
+      continue;
+    auto [key, value] = word.split('=');
+    int64_t *knob = llvm::StringSwitch<int64_t *>(key)
+                        .Case("query-tile", &schedule.tiles.queryTile)
+                        .Case("key-tile", &schedule.tiles.keyTile)
+                        .Case("min-blocks", &schedule.outline.minBlocks)
+                        .Case("stages", &schedule.staging.stages)
+                        .Case("max-shared", &schedule.staging.maxShared)
+                        .Default(nullptr);
+    if (key == "early-keys" && (value == "true" || value == "false")) {
+      schedule.staging.earlyKeys = value == "true";
+      continue;
+    }
+    if (!knob || value.getAsInteger(10, *knob)) {
+      errors << "fa-pipeline: schedule: '" << word
+             << "' is not for GPUs; there are fa2, query-tile=, key-tile=, "
+                "stages=, early-keys=, min-blocks= and max-shared=\n";
+      return failure();
+    }
+  }
+  return success();
+}
+
+void addCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void addMachineStage(OpPassManager &pm, const GPUSchedule &schedule) {
+  pm.addPass(createFALowerTiles());
+  addCleanup(pm);
+  pm.addPass(createFAOutlineKernels(schedule.outline));
+  addCleanup(pm);
+  pm.addNestedPass<gpu::GPUModuleOp>(createFAAssignLayouts());
+  pm.addPass(createFAStageShared(schedule.staging));
+  addCleanup(pm);
+}
+
+void addKernelLowering(OpPassManager &pm) {
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createFADistribute());
+  kernels.addPass(createFALowerKernelMath());
+  addCleanup(kernels);
+  kernels.addPass(createLoopInvariantCodeMotionPass());
+  kernels.addPass(createSCFToControlFlowPass());
+  kernels.addPass(createConvertGpuOpsToNVVMOps());
+  addCleanup(kernels);
+}
+
+} // namespace
+
+LogicalResult fa::buildGPUPipeline(OpPassManager &pm,
+                                   const PipelineOptions &options,
+                                   llvm::raw_ostream &errors) {
+  GPUSchedule schedule;
+  if (failed(parseSchedule(options.schedule, schedule, errors)))
+    return failure();
+  StringRef stop = options.stopAfter;
+  if (!llvm::is_contained({"", "raise", "online", "tile", "machine", "nvvm"},
+                          stop)) {
+    errors << "fa-pipeline: stop-after=" << stop
+           << " is not known; there are raise, online, tile, machine, nvvm\n";
+    return failure();
+  }
+  if (stop == "raise")
+    return success();
+  addBufferization(pm);
+  pm.addPass(createFAFuseSoftmax());
+  addCleanup(pm);
+  if (stop == "online")
+    return success();
+  pm.addPass(createFAChooseGPUSchedule(schedule.tiles));
+  pm.addPass(createFATile());
+  addCleanup(pm);
+  if (stop == "tile")
+    return success();
+  addMachineStage(pm, schedule);
+  if (stop == "machine")
+    return success();
+  addKernelLowering(pm);
+  return success();
+}

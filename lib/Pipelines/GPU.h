@@ -1,0 +1,21 @@
+//===- GPU.h - the pipeline to NVIDIA GPUs --------------------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FA_PIPELINES_GPU_H
+#define FA_PIPELINES_GPU_H
+
+#include "fa/Pipelines/Pipelines.h"
+
+namespace fa {
+
+/// `buildPipeline` for sm_80 and later.
+mlir::LogicalResult buildGPUPipeline(mlir::OpPassManager &pm,
+                                     const PipelineOptions &options,
+                                     llvm::raw_ostream &errors);
+
+} // namespace fa
+
+#endif // FA_PIPELINES_GPU_H
