@@ -43,7 +43,7 @@ static cl::opt<std::string>
 static cl::opt<std::string>
     features("features", cl::cat(category),
              cl::desc("PTX version, such as +ptx86 (default: by processor)"));
-static cl::opt<unsigned> optLevel("opt-level", cl::init(3), cl::cat(category),
+static cl::opt<unsigned> optLevel("opt-level", cl::init(0), cl::cat(category),
                                   cl::desc("LLVM's IR pipeline, 0 to 3"));
 static cl::opt<unsigned>
     codegenLevel("codegen-level", cl::init(3), cl::cat(category),

@@ -24,7 +24,7 @@ struct Tiles {
 /// `headDim` is the larger one of query's and value's.
 Tiles tilesFor(int64_t headDim) {
   if (headDim <= 64)
-    return {128, 128};
+    return {128, 64};
   if (headDim <= 128)
     return {128, 64};
   if (headDim <= 192)

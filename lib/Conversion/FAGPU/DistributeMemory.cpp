@@ -85,6 +85,10 @@ public:
     Value aligned = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                           low, i64(0));
     I32Builder i(b, loc);
+    // Threads keep their offset in the tile in 32 bits: 128 rows at most.
+    aligned = i.both(aligned, arith::CmpIOp::create(
+                                  b, loc, arith::CmpIPredicate::ult,
+                                  strides.front(), i64(1 << 23)));
     if (innerStride == ShapedType::kDynamic)
       aligned = i.both(aligned, arith::CmpIOp::create(
                                     b, loc, arith::CmpIPredicate::eq,
@@ -99,14 +103,16 @@ public:
 
   /// The address of element (row, column) of the tile; either i32 or null.
   Value at(OpBuilder &b, Location loc, Value row, Value column) {
-    Value address = fixed;
+    Value address = start(b, loc);
     if (row)
       address = add(b, loc, address, scaled(b, loc, row, strides.front()));
     if (column)
       address = add(b, loc, address, scaled(b, loc, column, strides.back()));
-    if (moving)
-      address = add(b, loc, address, moving);
     return address;
+  }
+  /// The address of element (0, 0), the same for all threads.
+  Value start(OpBuilder &b, Location loc) {
+    return moving ? add(b, loc, fixed, moving) : fixed;
   }
 
   static Value add(OpBuilder &b, Location loc, Value x, Value y) {
@@ -300,7 +306,16 @@ struct ChunkGrid {
     rowStep = kGroupThreads / across;
   }
 
-  bool isExact() const { return rows % rowStep == 0 && chunks % across == 0; }
+  /// Whether the chunk `r` rows and `c` chunks after a thread's first one is in the
+  /// tile; null if that is so for all threads.
+  Value exists(I32Builder i, Value row, Value chunk, Value r, Value c) const {
+    Value result;
+    if (rows % rowStep != 0)
+      result = i.less(i.add(row, r), i.constant(rows));
+    if (chunks % across != 0)
+      result = i.both(result, i.less(i.add(chunk, c), i.constant(chunks)));
+    return result;
+  }
 
   int64_t chunks, rows, across, rowStep;
 };
@@ -312,18 +327,17 @@ struct ThreadChunk {
       : grid(smem), perChunk(kChunkBytes / smem.getElementBytes()) {
     OpBuilder top = thread.entry();
     I32Builder once(top, loc);
-    Value chunk = once.rem(thread.thread, grid.across);
+    chunk = once.rem(thread.thread, grid.across);
     row = once.div(thread.thread, grid.across);
     column = once.mul(chunk, perChunk);
     shared = once.add(thread.shared,
                       once.add(once.mul(row, smem.getPitch()),
                                once.mul(chunk, kChunkBytes)));
-    global = tile.at(b, loc, row, column);
   }
 
   ChunkGrid grid;
   int64_t perChunk;
-  Value row, column, shared, global;
+  Value row, chunk, column, shared;
 };
 
 /// Calls `body` for every chunk that a thread handles.
@@ -331,11 +345,18 @@ void forEachChunk(
     OpBuilder &b, Location loc, ThreadChunk first, GlobalTile &tile,
     SmemType smem,
     function_ref<void(Value global, int64_t globalBytes, Value shared,
-                      int64_t sharedBytes, Value inside)>
+                      int64_t sharedBytes, Value inside, Value exists)>
         body) {
   ChunkGrid &grid = first.grid;
   I32Builder i(b, loc);
-  Value global = first.global;
+  // A 64-bit address that is the same for all threads, moving from row to row,
+  // and a thread's constant 32-bit offset.
+  Value start = tile.start(b, loc);
+  Value stride =
+      arith::TruncIOp::create(b, loc, b.getI32Type(), tile.strides.front());
+  Value offset = i.add(arith::MulIOp::create(b, loc, first.row, stride),
+                       i.mul(first.column, smem.getElementBytes()));
+  offset = arith::ExtUIOp::create(b, loc, b.getI64Type(), offset);
   Value rowStep = arith::MulIOp::create(
       b, loc, tile.strides.front(),
       arith::ConstantIntOp::create(b, loc, grid.rowStep, 64));
@@ -343,7 +364,8 @@ void forEachChunk(
                 grid.chunks % grid.across == 0;
   for (int64_t r = 0; r < grid.rows; r += grid.rowStep) {
     if (r > 0)
-      global = tile.add(b, loc, global, rowStep);
+      start = tile.add(b, loc, start, rowStep);
+    Value global = tile.add(b, loc, start, offset);
     Value inside = i.less(first.row, i.add(tile.left.front(), -r));
     for (int64_t c = 0; c < grid.chunks; c += grid.across) {
       Value both = inside;
@@ -351,7 +373,9 @@ void forEachChunk(
         both = i.both(both, i.less(i.add(first.column, c * first.perChunk),
                                    tile.left.back()));
       body(global, c * kChunkBytes, first.shared,
-           r * smem.getPitch() + c * kChunkBytes, both);
+           r * smem.getPitch() + c * kChunkBytes, both,
+           grid.exists(i, first.row, first.chunk, i.constant(r),
+                       i.constant(c)));
     }
   }
 }
@@ -362,9 +386,14 @@ void forEachElementRolled(
     OpBuilder &b, Location loc, ThreadChunk first, GlobalTile &tile,
     SmemType smem,
     function_ref<void(OpBuilder &, Value global, Value shared,
-                      int64_t sharedBytes, Value inside)>
+                      int64_t sharedBytes, Value inside, Value exists)>
         body) {
   ChunkGrid &grid = first.grid;
+  // Kept from LLVM's loop optimisations: they would compute this rarely taken
+  // loop's addresses outside the key loop and hold them in registers there.
+  Value row = asmValue(b, loc, first.row.getType(), "mov.b32 $0, $1;", "=r,r",
+                       first.row, /*hasSideEffects=*/true);
+  Value start = tile.at(b, loc, row, first.column);
   auto loopOver = [&](OpBuilder &b, int64_t end, int64_t step,
                       function_ref<void(OpBuilder &, Value)> body) {
     I32Builder i(b, loc);
@@ -376,12 +405,13 @@ void forEachElementRolled(
   loopOver(b, grid.rows, grid.rowStep, [&](OpBuilder &b, Value r) {
     I32Builder i(b, loc);
     Value rowInside = i.less(i.add(first.row, r), tile.left.front());
-    Value rowGlobal = tile.add(b, loc, first.global,
+    Value rowGlobal = tile.add(b, loc, start,
                                tile.scaled(b, loc, r, tile.strides.front()));
     Value rowShared = i.add(first.shared, i.mul(r, smem.getPitch()));
     loopOver(b, grid.chunks, grid.across, [&](OpBuilder &b, Value c) {
       I32Builder i(b, loc);
       Value shared = i.add(rowShared, i.mul(c, kChunkBytes));
+      Value exists = grid.exists(i, first.row, first.chunk, r, c);
       for (int64_t e = 0; e < first.perChunk; ++e) {
         Value column = i.add(i.mul(c, first.perChunk), e);
         Value global = tile.add(
@@ -389,7 +419,7 @@ void forEachElementRolled(
             tile.scaled(b, loc, column, tile.strides.back()));
         Value inside = i.both(
             rowInside, i.less(i.add(first.column, column), tile.left.back()));
-        body(b, global, shared, e * smem.getElementBytes(), inside);
+        body(b, global, shared, e * smem.getElementBytes(), inside, exists);
       }
     });
   });
@@ -407,6 +437,20 @@ void chooseByAlignment(OpBuilder &b, Location loc, GlobalTile &tile,
   fast(thenBuilder);
   OpBuilder elseBuilder = branch.getElseBodyBuilder();
   slow(elseBuilder);
+}
+
+/// A memory instruction, only where `predicate` holds if there is one.
+void predicated(OpBuilder &b, Location loc, Value predicate, StringRef text,
+                StringRef constraints, ValueRange operands) {
+  SmallVector<Value> all(operands);
+  std::string guard, more;
+  if (predicate) {
+    guard = "@$" + std::to_string(all.size()) + " ";
+    more = ",b";
+    all.push_back(predicate);
+  }
+  asmEffect(b, loc, guard + text.str(),
+            constraints.str() + more + ",~{memory}", all);
 }
 
 struct CopyAsyncPattern : DistributePattern<CopyAsyncOp> {
@@ -436,26 +480,26 @@ struct CopyAsyncPattern : DistributePattern<CopyAsyncOp> {
       forEachChunk(
           b, loc, first, tile, smem,
           [&](Value global, int64_t globalBytes, Value shared,
-              int64_t sharedBytes, Value inside) {
+              int64_t sharedBytes, Value inside, Value exists) {
             I32Builder i(b, loc);
             Value bytes = arith::SelectOp::create(
                 b, loc, inside, i.constant(kChunkBytes), i.constant(0));
-            asmEffect(b, loc,
-                      "cp.async.cg.shared.global [$0 + $1], [$2 + $3], 16, $4;",
-                      "r,n,l,n,r,~{memory}",
-                      {withStage(b, shared),
-                       immediate(b, loc, alloc.getOffset() + sharedBytes),
-                       global, immediate(b, loc, globalBytes), bytes});
+            predicated(
+                b, loc, exists,
+                "cp.async.cg.shared.global [$0 + $1], [$2 + $3], 16, $4;",
+                "r,n,l,n,r",
+                {withStage(b, shared),
+                 immediate(b, loc, alloc.getOffset() + sharedBytes), global,
+                 immediate(b, loc, globalBytes), bytes});
           });
     };
     auto slow = [&](OpBuilder &b) {
       forEachElementRolled(
           b, loc, first, tile, smem,
           [&](OpBuilder &b, Value global, Value shared, int64_t sharedBytes,
-              Value inside) {
+              Value inside, Value exists) {
             Value v = loadElement(b, loc, b.getI16Type(), global, inside);
-            asmEffect(b, loc, "st.shared.b16 [$0 + $1], $2;",
-                      "r,n,h,~{memory}",
+            predicated(b, loc, exists, "st.shared.b16 [$0 + $1], $2;", "r,n,h",
                       {withStage(b, shared),
                        immediate(b, loc, alloc.getOffset() + sharedBytes), v});
           });
@@ -487,27 +531,29 @@ struct StoreThroughPattern : DistributePattern<StoreThroughOp> {
       forEachChunk(
           b, loc, first, tile, smem,
           [&](Value global, int64_t globalBytes, Value shared,
-              int64_t sharedBytes, Value inside) {
+              int64_t sharedBytes, Value inside, Value exists) {
             asmEffect(b, loc,
                       "{ .reg .b32 a, b, c, d; "
                       "ld.shared.v4.b32 {a, b, c, d}, [$0 + $1]; "
                       "@$4 st.global.v4.b32 [$2 + $3], {a, b, c, d}; }",
                       "r,n,l,n,b,~{memory}",
                       {shared, immediate(b, loc, alloc.getOffset() + sharedBytes),
-                       global, immediate(b, loc, globalBytes), inside});
+                       global, immediate(b, loc, globalBytes),
+                       I32Builder(b, loc).both(inside, exists)});
           });
     };
     auto slow = [&](OpBuilder &b) {
       forEachElementRolled(
           b, loc, first, tile, smem,
           [&](OpBuilder &b, Value global, Value shared, int64_t sharedBytes,
-              Value inside) {
+              Value inside, Value exists) {
             Value v = asmValue(b, loc, b.getI16Type(),
                                "ld.shared.b16 $0, [$1 + $2];", "=h,r,n,~{memory}",
                                {shared, immediate(b, loc, alloc.getOffset() +
                                                               sharedBytes)},
                                /*hasSideEffects=*/true);
-            storeElement(b, loc, v, global, inside);
+            storeElement(b, loc, v, global,
+                         I32Builder(b, loc).both(inside, exists));
           });
     };
     chooseByAlignment(b, loc, tile, fast, slow);

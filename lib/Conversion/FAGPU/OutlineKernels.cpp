@@ -7,6 +7,7 @@
 #include "fa/Conversion/FAGPU/Passes.h"
 #include "fa/Dialect/FA/IR/FA.h"
 #include "fa/Dialect/FAGPU/IR/FAGPU.h"
+#include "fa/Target/Manifest/Manifest.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -152,6 +153,7 @@ public:
     }
     for (Operation &op : forall.getBody()->without_terminator())
       inside.clone(op, mapping);
+    markWritten(forall);
     gpu::ReturnOp::create(inside, loc);
     narrowLoops(kernel);
 
@@ -167,6 +169,17 @@ public:
   }
 
 private:
+  /// Tells the launcher which of the function's arguments the kernel writes.
+  void markWritten(scf::ForallOp forall) {
+    auto function = forall->getParentOfType<FunctionOpInterface>();
+    forall.walk([&](StoreTileOp store) {
+      auto argument = dyn_cast<BlockArgument>(store.getDestination());
+      if (argument && argument.getOwner()->getParentOp() == function)
+        function.setArgAttr(argument.getArgNumber(), argumentWrittenAttr,
+                            UnitAttr::get(function.getContext()));
+    });
+  }
+
   using Bounds = std::pair<SmallVector<Value>, SmallVector<Value>>;
 
   Bounds bounds(OpBuilder &b, scf::ForallOp forall) {

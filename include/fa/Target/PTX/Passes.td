@@ -21,7 +21,7 @@ def FASerializeGPU : Pass<"fa-serialize-gpu", "::mlir::ModuleOp"> {
   let options = [
     Option<"chip", "chip", "std::string", "\"\"", "processor (sm_80 by default)">,
     Option<"features", "features", "std::string", "\"\"", "target features, such as +ptx86; by default by processor">,
-    Option<"optLevel", "opt-level", "unsigned", "3", "LLVM's IR pipeline: 0 (none) to 3">,
+    Option<"optLevel", "opt-level", "unsigned", "0", "LLVM's IR pipeline: 0 (none) to 3">,
     Option<"codegenLevel", "codegen-level", "unsigned", "3", "LLVM's instruction selection: 0 to 3">,
     Option<"ptxas", "ptxas", "std::string", "\"\"", "the assembler; none: emit PTX only; empty: search">,
     Option<"ptxasFlags", "ptxas-flags", "std::string", "\"\"", "further arguments for the assembler, comma-separated">,
