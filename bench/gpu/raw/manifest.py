@@ -39,15 +39,7 @@ class Program:
         manifest = json.loads((folder / "manifest.json").read_text())
         self.function = manifest["functions"][0]
         ptx = (folder / manifest["ptx"]).read_bytes() + b"\0"
-        size = 1 << 16
-        log = bytearray(size)
-        options = [
-            driver.CUjit_option.CU_JIT_INFO_LOG_BUFFER,
-            driver.CUjit_option.CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
-            driver.CUjit_option.CU_JIT_LOG_VERBOSE,
-        ]
-        self.module = check(driver.cuModuleLoadDataEx(ptx, len(options), options, [log, size, 1]))
-        self.log = log.decode(errors="replace").strip("\0 \n")
+        self.module = check(driver.cuModuleLoadData(ptx))
         self.kernels = {}
 
     def kernel(self, name, shared):
