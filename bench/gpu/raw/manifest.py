@@ -64,7 +64,7 @@ class Program:
             ]
         launches = []
         for op in self.function["program"]:
-            values = [slots[i] for i in op["in"]]
+            values = [slots[i] for i in op.get("in", [])]
             if op["op"] == "const":
                 slots[op["to"]] = op["value"]
             elif op["op"] == "set":
