@@ -72,6 +72,12 @@ def FATile : Pass<"fa-tile"> {
     tiles. Rows past the end of the queries never make a tile partial. Packed sequences (query_offsets) give each sequence
     as many query tiles as the whole batch would need; those past its end do nothing.
 
+    Elements moved per query head, without masks, for Nq rows, Nk keys, head dimensions d and e, Tq query tiles and Tk key
+    tiles (an lse adds Nq):
+    - q_outer: `Nq*d + Tq*Nk*(d + e)` read, `Nq*e` written;
+    - kv_outer: `Nk*(d + e) + Tk*Nq*(d + e + 2)` read and `(Tk + 1)*Nq*(e + 2)` written as in algorithm 1, and
+      `Nq*(e + 2)` read and `Nq*e` written by the last pass, since acc is not normalised before.
+
     Head dimensions must be static; tiles are padded to a multiple of 16 with zeros, which changes no result.
     `partial-sums` above 1 needs q_outer. An attribute `fa.schedule = #fa.schedule<...>` on the op overrides the options;
     the forall carries the schedule under the same name.
