@@ -442,7 +442,7 @@ SmallVector<Value> fa::unpack(OpBuilder &b, AttentionOpInterface op,
     }
     for (const Mapped &output : outputs)
       types.push_back(output.value.getType());
-    auto inner = cast<AttentionOpInterface>(clone(b, op, types, operands));
+    auto inner = cast<AttentionOpInterface>(cloneWith(b, op, types, operands));
     inner.getQueryOffsetsMutable().clear();
     inner.getKeyOffsetsMutable().clear();
     inner->setAttr("indexing_maps", b.getArrayAttr(maps));

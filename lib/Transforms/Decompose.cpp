@@ -144,26 +144,31 @@ SmallVector<Value> fa::decompose(OpBuilder &b, AttentionOp op) {
 /// partial sums: column c adds to partial (c / 2) mod P.
 static Value updatePartialSums(OpBuilder &b, AttentionProblem &p,
                                Mapped probabilities, Mapped alpha,
-                               Value rowSum) {
+                               Mapped rowSum) {
   Location loc = p.loc;
-  auto type = cast<RankedTensorType>(rowSum.getType());
+  auto type = cast<RankedTensorType>(rowSum.value.getType());
   auto scoreType = cast<RankedTensorType>(probabilities.value.getType());
   int64_t rank = scoreType.getRank(), partials = type.getShape().back();
+  // Columns come in pairs, except that a single partial sum takes them all.
+  int64_t pair = partials == 1 ? 1 : 2;
   SmallVector<int64_t> shape(scoreType.getShape().drop_back());
-  shape.append({scoreType.getShape().back() / (2 * partials), partials, 2});
+  shape.append(
+      {scoreType.getShape().back() / (pair * partials), partials, pair});
   SmallVector<ReassociationIndices> groups;
-  for (int64_t i = 0; i < rank - 1; ++i)
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t i = 0; i < rank - 1; ++i) {
     groups.push_back({i});
+    sizes.push_back(extentOfDim(b, loc, probabilities.value, i));
+  }
   groups.push_back({rank - 1, rank, rank + 1});
+  sizes.push_back(b.getIndexAttr(partials));
   Value expanded = tensor::ExpandShapeOp::create(
       b, loc, RankedTensorType::get(shape, type.getElementType()),
       probabilities.value, groups);
   Value zero = floatConstant(b, loc, type.getElementType(), 0);
-  Value init = linalg::FillOp::create(
-                   b, loc, zero,
-                   ValueRange{tensor::EmptyOp::create(b, loc, type.getShape(),
-                                                      type.getElementType())})
-                   .getResult(0);
+  Value empty = tensor::EmptyOp::create(b, loc, sizes, type.getElementType());
+  Value init =
+      linalg::FillOp::create(b, loc, zero, ValueRange{empty}).getResult(0);
   Value sums =
       linalg::ReduceOp::create(
           b, loc, expanded, init, SmallVector<int64_t>{rank - 1, rank + 1},
@@ -172,11 +177,19 @@ static Value updatePartialSums(OpBuilder &b, AttentionProblem &p,
                 b, loc, arith::AddFOp::create(b, loc, a[0], a[1]).getResult());
           })
           .getResult(0);
+  // Loops: the rows, in the order of the scores, and the partial sums.
   AffineMap identity = b.getMultiDimIdentityMap(rank);
   AffineMap row = identity.dropResult(rank - 1);
+  SmallVector<AffineExpr> stored;
+  for (unsigned i = 0; i < rowSum.map.getNumResults(); ++i)
+    stored.push_back(b.getAffineDimExpr(
+        llvm::find(p.rows, static_cast<Dim>(rowSum.map.getDimPosition(i))) -
+        p.rows.begin()));
+  stored.push_back(b.getAffineDimExpr(rank - 1));
+  AffineMap storedMap = AffineMap::get(rank, 0, stored, b.getContext());
   auto update = linalg::GenericOp::create(
       b, loc, TypeRange{type}, ValueRange{sums, alpha.value},
-      ValueRange{rowSum}, ArrayRef<AffineMap>{identity, row, identity},
+      ValueRange{rowSum.value}, ArrayRef<AffineMap>{identity, row, storedMap},
       SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
       [&](OpBuilder &b, Location loc, ValueRange a) {
         linalg::YieldOp::create(
@@ -249,7 +262,7 @@ SmallVector<Value> fa::decompose(OpBuilder &b, OnlineAttentionOp op,
     Mapped scaled = elementwise(p.domain, p.rows, {alpha}, oldSum, timesAlpha);
     newSum = rowSum(p, exps, scaled).value;
   } else {
-    newSum = updatePartialSums(b, p, exps, alpha, op.getRowSum());
+    newSum = updatePartialSums(b, p, exps, alpha, oldSum);
   }
 
   Mapped acc = elementwise(p.domain, p.acc, {alpha},
@@ -470,8 +483,8 @@ fa::convertToTensors(RewriterBase &rewriter, DestinationStyleOpInterface op) {
       destinations.push_back(operand.get());
     }
   }
-  auto tensorOp =
-      cast<DestinationStyleOpInterface>(clone(rewriter, op, types, operands));
+  auto tensorOp = cast<DestinationStyleOpInterface>(
+      cloneWith(rewriter, op, types, operands));
   // A capture that a region takes whole changes its type there, too.
   if (auto attention = dyn_cast<AttentionOpInterface>(tensorOp.getOperation()))
     for (Region *region :

@@ -15,31 +15,35 @@ using namespace fa;
 
 namespace {
 
+Value positionOf(const ScoreScalars &scalars, Axis axis) {
+  switch (axis) {
+  case Axis::Batch:
+    return scalars.batch;
+  case Axis::Head:
+    return scalars.head;
+  case Axis::Query:
+    return scalars.query;
+  case Axis::Key:
+    return scalars.key;
+  }
+  llvm_unreachable("covers every axis");
+}
+
 /// Clones a region's body; fa.index becomes the position it names.
 Value inlineRegion(OpBuilder &b, AttentionOpInterface op, Region &region,
                    ValueRange arguments, const ScoreScalars &scalars,
                    IRMapping &mapping) {
   mapping.map(region.getArguments(), arguments);
   for (Operation &nested : region.front().without_terminator()) {
-    auto index = dyn_cast<IndexOp>(nested);
-    if (!index) {
-      b.clone(nested, mapping);
+    if (auto index = dyn_cast<IndexOp>(nested)) {
+      mapping.map(index.getResult(), positionOf(scalars, index.getAxis()));
       continue;
     }
-    switch (index.getAxis()) {
-    case Axis::Batch:
-      mapping.map(index.getResult(), scalars.batch);
-      break;
-    case Axis::Head:
-      mapping.map(index.getResult(), scalars.head);
-      break;
-    case Axis::Query:
-      mapping.map(index.getResult(), scalars.query);
-      break;
-    case Axis::Key:
-      mapping.map(index.getResult(), scalars.key);
-      break;
-    }
+    // In a branch of the region, too.
+    b.clone(nested, mapping)->walk([&](IndexOp index) {
+      index.replaceAllUsesWith(positionOf(scalars, index.getAxis()));
+      index.erase();
+    });
   }
   auto yield = cast<YieldOp>(region.front().getTerminator());
   return mapping.lookupOrDefault(yield.getValue());

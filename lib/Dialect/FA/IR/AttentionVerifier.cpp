@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "fa/Dialect/FA/IR/FA.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -28,6 +30,29 @@ struct MappedOperand {
   bool mayHavePartials = false;
 };
 
+/// The part of rule 1 that needs no operand. All other code may rely on it.
+LogicalResult verifyMaps(Operation *op, ArrayAttr maps, size_t count) {
+  if (maps.size() != count)
+    return op->emitOpError("rule 1: expected ")
+           << count << " indexing maps, got " << maps.size();
+  for (auto [i, attr] : llvm::enumerate(maps)) {
+    AffineMap map = cast<AffineMapAttr>(attr).getValue();
+    if (map.getNumDims() != NumDims || map.getNumSymbols() != 0 ||
+        !map.isProjectedPermutation())
+      return op->emitOpError("rule 1: indexing map ")
+             << i
+             << " must be a projected permutation of the 7 dimensions (b, h, "
+                "g, m, n, d, e), got "
+             << attr;
+  }
+  return success();
+}
+
+/// The dimensions of a row of the state, from acc's map.
+DimSet rowsOf(ArrayAttr maps) {
+  return dimsOf(cast<AffineMapAttr>(maps[0]).getValue()) & dims(B, H, G, M);
+}
+
 class DomainVerifier {
 public:
   DomainVerifier(Operation *op, ArrayAttr maps) : op(op), maps(maps) {}
@@ -45,9 +70,6 @@ public:
   }
 
   LogicalResult verify() {
-    if (maps.size() != operands.size())
-      return op->emitOpError("rule 1: expected ")
-             << operands.size() << " indexing maps, got " << maps.size();
     for (auto [operand, attr] : llvm::zip_equal(operands, maps))
       if (failed(verifyMap(operand, cast<AffineMapAttr>(attr).getValue())))
         return failure();
@@ -60,13 +82,6 @@ public:
 private:
   LogicalResult verifyMap(const MappedOperand &o, AffineMap map) {
     auto type = cast<ShapedType>(o.operand->get().getType());
-    if (map.getNumDims() != NumDims || map.getNumSymbols() != 0 ||
-        !map.isProjectedPermutation())
-      return op->emitOpError("rule 1: the map of ")
-             << o.name
-             << " must be a projected permutation of the 7 dimensions (b, h, "
-                "g, m, n, d, e), got "
-             << AffineMapAttr::get(map);
     if (o.isCapture && map.getNumResults() == 0)
       return success();
     int64_t rank = type.getRank();
@@ -122,37 +137,97 @@ private:
 
 Type elementType(Value v) { return getElementTypeOrSelf(v.getType()); }
 
-/// Rule 6: all shaped operands on tensors, with one result per output of its
+/// All shaped operands on tensors, with one result per output of its
 /// type, or all on memrefs without results.
 LogicalResult verifyDestinations(DestinationStyleOpInterface op,
-                                 ArrayRef<size_t> outputCounts) {
+                                 ArrayRef<size_t> outputCounts,
+                                 StringRef rule = "rule 6") {
   auto inits = op.getDpsInits();
   if (!llvm::is_contained(outputCounts, inits.size()))
-    return op.emitOpError("rule 6: wrong number of outputs: ") << inits.size();
+    return op.emitOpError(rule)
+           << ": wrong number of outputs: " << inits.size();
   bool tensors = isa<TensorType>(inits[0].getType());
   for (Value v : op->getOperands())
     if (isa<ShapedType>(v.getType()) && isa<TensorType>(v.getType()) != tensors)
-      return op.emitOpError("rule 6: tensors and memrefs are mixed");
+      return op.emitOpError(rule) << ": tensors and memrefs are mixed";
   if (op->getNumResults() != (tensors ? inits.size() : 0))
-    return op.emitOpError("rule 6: expected ")
-           << (tensors ? inits.size() : 0) << " results, got "
-           << op->getNumResults();
+    return op.emitOpError(rule) << ": expected " << (tensors ? inits.size() : 0)
+                                << " results, got " << op->getNumResults();
   if (tensors)
     for (auto [init, result] : llvm::zip_equal(inits, op->getResults()))
       if (init.getType() != result.getType())
-        return op.emitOpError("rule 6: result type ")
-               << result.getType() << " is not its output's " << init.getType();
+        return op.emitOpError(rule)
+               << ": result type " << result.getType()
+               << " is not its output's " << init.getType();
   return success();
 }
 
-/// Rule 7. On tensors an output may share an SSA value with an input only by
-/// mistake, too: its contents would be ignored.
-LogicalResult verifyNoAlias(DestinationStyleOpInterface op) {
-  for (OpOperand *input : op.getDpsInputOperands())
-    if (isa<ShapedType>(input->get().getType()) &&
-        llvm::is_contained(op.getDpsInits(), input->get()) &&
-        isa<MemRefType>(input->get().getType()))
-      return op.emitOpError("rule 7: an output is also an input");
+/// Memory that is written is no other operand. Tensors are values: sharing one
+/// is harmless, bufferization copies it.
+LogicalResult verifyNoAlias(DestinationStyleOpInterface op, StringRef rule) {
+  for (OpOperand &output : op.getDpsInitsMutable())
+    if (isa<MemRefType>(output.get().getType()))
+      for (OpOperand &other : op->getOpOperands())
+        if (&other != &output && other.get() == output.get())
+          return op.emitOpError(rule)
+                 << ": an output is also "
+                 << (op.isDpsInit(&other) ? "another output" : "an input");
+  return success();
+}
+
+/// Rule 5: the shapes of lengths and offsets.
+LogicalResult verifyLengths(AttentionOpInterface op, int64_t batch,
+                            bool hasBatch) {
+  if (static_cast<bool>(op.getQueryOffsets()) !=
+      static_cast<bool>(op.getKeyOffsets()))
+    return op.emitOpError(
+        "rule 5: query_offsets and key_offsets must come together");
+  if (op.isPacked() && (op.getQueryLengths() || op.getKeyLengths()))
+    return op.emitOpError("rule 5: lengths and offsets exclude each other");
+  if (op.isPacked() && (op.getQueryLimit() || op.getKeyLimit()))
+    return op.emitOpError("rule 5: limits and offsets exclude each other");
+  if (!op.isPacked() && !hasBatch)
+    batch = 1;
+  auto extentOf = [](Value v) {
+    return cast<ShapedType>(v.getType()).getDimSize(0);
+  };
+  for (Value lengths : {op.getQueryLengths(), op.getKeyLengths()})
+    if (lengths && ShapedType::isStatic(extentOf(lengths)) &&
+        ShapedType::isStatic(batch) && extentOf(lengths) != batch)
+      return op.emitOpError("rule 5: lengths have ")
+             << extentOf(lengths) << " elements, the batch has " << batch;
+  int64_t entries = ShapedType::isStatic(batch) ? batch + 1 : batch;
+  for (Value offsets : {op.getQueryOffsets(), op.getKeyOffsets()}) {
+    if (!offsets || !ShapedType::isStatic(extentOf(offsets)))
+      continue;
+    if (extentOf(offsets) == 0)
+      return op.emitOpError("rule 5: offsets need at least one element");
+    if (ShapedType::isStatic(entries) && extentOf(offsets) != entries)
+      return op.emitOpError("rule 5: offsets have ")
+             << extentOf(offsets) << " elements, expected one more than the "
+             << entries - 1 << " sequences";
+    entries = extentOf(offsets);
+  }
+  return success();
+}
+
+/// Rule 9 for one op of a region: scalars in, scalars out. Only what a region
+/// takes whole is more, and only tensor.extract or memref.load read it.
+LogicalResult verifyNestedOp(Operation *op) {
+  bool reads = isa<tensor::ExtractOp, memref::LoadOp>(op);
+  auto isScalar = [](Value v) { return v.getType().isIntOrIndexOrFloat(); };
+  if (!llvm::all_of(op->getOperands().drop_front(reads ? 1 : 0), isScalar) ||
+      !llvm::all_of(op->getResults(), isScalar))
+    return op->emitOpError("rule 9: works on more than scalars; a region of "
+                           "attention reads captures with tensor.extract or "
+                           "memref.load");
+  // What is nested in an op with recursive effects is checked by itself.
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  bool isPure = effects ? effects.hasNoEffect()
+                        : op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+  if (!reads && !isPure)
+    return op->emitOpError("rule 9: has side effects and cannot be used in a "
+                           "region of attention");
   return success();
 }
 
@@ -182,12 +257,11 @@ LogicalResult verifyRegion(AttentionOpInterface op, Region &region,
   if (yield.getValue().getType() != yielded)
     return yield.emitOpError("rule 9: yields ")
            << yield.getValue().getType() << ", expected " << yielded;
-  for (Operation &nested : block.without_terminator())
-    if (!isMemoryEffectFree(&nested) &&
-        !hasSingleEffect<MemoryEffects::Read>(&nested))
-      return nested.emitOpError("rule 9: has side effects and cannot be used "
-                                "in a region of attention");
-  return success();
+  WalkResult walk = region.walk([](Operation *nested) {
+    return isa<YieldOp>(nested) ? WalkResult::advance()
+                                : WalkResult(verifyNestedOp(nested));
+  });
+  return failure(walk.wasInterrupted());
 }
 
 /// Rules 1-5 and 7-9, once for both attention ops. Adds the outputs' own
@@ -195,6 +269,9 @@ LogicalResult verifyRegion(AttentionOpInterface op, Region &region,
 LogicalResult
 verifyAttention(AttentionOpInterface op, MutableOperandRange sinks,
                 function_ref<void(DomainVerifier &, DimSet rows)> addOutputs) {
+  if (failed(
+          verifyMaps(op, op.getIndexingMaps(), op.getMappedOperands().size())))
+    return failure();
   DomainVerifier domain(op, op.getIndexingMaps());
   DimSet noBatch = op.isPacked() ? dims(B) : dims();
   DimSet qDims = dims(B, H, G, M, D) & ~noBatch;
@@ -227,27 +304,20 @@ verifyAttention(AttentionOpInterface op, MutableOperandRange sinks,
   if (!isa<Float32Type, Float64Type>(op.getComputeType()))
     return op.emitOpError("rule 4: softmax_type must be f32 or f64");
 
-  if (static_cast<bool>(op.getQueryOffsets()) !=
-      static_cast<bool>(op.getKeyOffsets()))
-    return op.emitOpError(
-        "rule 5: query_offsets and key_offsets must come together");
-  if (op.isPacked() && (op.getQueryLengths() || op.getKeyLengths()))
-    return op.emitOpError("rule 5: lengths and offsets exclude each other");
-  for (Value lengths : {op.getQueryLengths(), op.getKeyLengths()}) {
-    if (!lengths)
-      continue;
-    int64_t n = cast<ShapedType>(lengths.getType()).getDimSize(0);
-    if (ShapedType::isStatic(n) && ShapedType::isStatic(domain.extent(B)) &&
-        n != domain.extent(B))
-      return op.emitOpError("rule 5: lengths have ")
-             << n << " elements, the batch has " << domain.extent(B);
-  }
-
-  if (failed(verifyNoAlias(cast<DestinationStyleOpInterface>(*op))))
+  if (failed(verifyLengths(op, domain.extent(B), rows & dims(B))))
     return failure();
-  if (auto cap = op.getSoftcap())
-    if (!cap->isFinite() || !(cap->convertToDouble() > 0))
-      return op.emitOpError("rule 8: softcap must be finite and > 0");
+
+  if (failed(verifyNoAlias(cast<DestinationStyleOpInterface>(*op), "rule 7")))
+    return failure();
+  if (auto cap = op.getSoftcap()) {
+    bool losesInfo;
+    cap->convert(op.getComputeType().getFloatSemantics(),
+                 APFloat::rmNearestTiesToEven, &losesInfo);
+    if (!cap->isFinite() || cap->isNegative() || cap->isZero() ||
+        cap->isDenormal())
+      return op.emitOpError("rule 8: softcap must be finite, normal and > 0 in "
+                            "softmax_type");
+  }
   if (op.getOffset() && op.getAlignment() == Alignment::BottomRight)
     return op.emitOpError("rule 8: offset replaces alignment; drop one");
   return success();
@@ -289,6 +359,26 @@ LogicalResult AttentionOp::verifyRegions() {
   return ::verifyRegions(cast<AttentionOpInterface>(getOperation()));
 }
 
+/// Rule 10: columns map to partial sums by their position, so both extents are
+/// known.
+static LogicalResult verifyPartialSums(OnlineAttentionOp op) {
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  auto type = cast<ShapedType>(op.getRowSum().getType());
+  AffineMap map = self.getMapOf(op.getOutputsMutable()[2]);
+  if (type.getRank() == map.getNumResults())
+    return success();
+  int64_t partials = type.getShape().back();
+  int64_t position = positionOf(self.getMapOf(op.getKeyMutable()), N);
+  int64_t keys = cast<ShapedType>(op.getKey().getType()).getDimSize(position);
+  if (self.isPacked() || ShapedType::isDynamic(partials) ||
+      ShapedType::isDynamic(keys) || partials == 0 ||
+      (partials > 1 && keys % (2 * partials) != 0))
+    return op.emitOpError("rule 10: partial sums need static extents of P "
+                          "and key and no offsets; P must be 1, or 2*P divide "
+                          "key's extent");
+  return success();
+}
+
 LogicalResult OnlineAttentionOp::verify() {
   if (failed(verifyDestinations(*this, {3})))
     return failure();
@@ -307,6 +397,8 @@ LogicalResult OnlineAttentionOp::verify() {
     if (elementType(state) != self.getComputeType())
       return emitOpError("rule 10: the state's element type must be ")
              << self.getComputeType();
+  if (failed(verifyPartialSums(*this)))
+    return failure();
   if (getRawMax() && !self.hasPlainScore())
     return emitOpError("rule 11: raw_max excludes bias, alibi_slopes, softcap "
                        "and a score region");
@@ -317,14 +409,20 @@ LogicalResult OnlineAttentionOp::verifyRegions() {
   return ::verifyRegions(cast<AttentionOpInterface>(getOperation()));
 }
 
+/// The types of a state and lse.
+static bool areState(ValueRange values) {
+  Type type = elementType(values[0]);
+  return isa<Float32Type, Float64Type>(type) &&
+         llvm::all_of(values, [&](Value v) { return elementType(v) == type; });
+}
+
 LogicalResult MergeOp::verify() {
   if (getInputs().size() != 3 || getOutputs().size() != 3)
     return emitOpError("rule 1: three inputs and three outputs expected");
+  if (failed(verifyMaps(*this, getIndexingMaps(), 3)))
+    return failure();
   DomainVerifier domain(*this, getIndexingMaps());
-  DimSet rows = 0;
-  if (!getIndexingMaps().empty())
-    rows = dimsOf(cast<AffineMapAttr>(getIndexingMaps()[0]).getValue()) &
-           dims(B, H, G, M);
+  DimSet rows = rowsOf(getIndexingMaps());
   unsigned first = getOutputs().getBeginOperandIndex();
   domain.add((*this)->getOpOperand(first), "acc", rows | dims(E),
              rows | dims(E));
@@ -334,34 +432,41 @@ LogicalResult MergeOp::verify() {
     return failure();
   if (getInputs().getTypes() != getOutputs().getTypes())
     return emitOpError("rule 2: ins and outs must have the same types");
-  return verifyDestinations(*this, {3});
+  if (!areState(getOutputs()))
+    return emitOpError("rule 2: a state's element types must be equal, f32 or "
+                       "f64");
+  if (failed(verifyDestinations(*this, {3}, "rule 3")))
+    return failure();
+  return verifyNoAlias(*this, "rule 3");
 }
 
 LogicalResult FinalizeOp::verify() {
-  if (failed(verifyDestinations(*this, {1, 2})))
+  if (failed(verifyDestinations(*this, {1, 2}, "rule 4")))
+    return failure();
+  size_t count = 3 + getOutputs().size() + (getSinks() ? 1 : 0);
+  if (failed(verifyMaps(*this, getIndexingMaps(), count)))
     return failure();
   DomainVerifier domain(*this, getIndexingMaps());
-  DimSet rows = 0;
-  if (!getIndexingMaps().empty())
-    rows = dimsOf(cast<AffineMapAttr>(getIndexingMaps()[0]).getValue()) &
-           dims(B, H, G, M);
+  DimSet rows = rowsOf(getIndexingMaps());
   domain.add(getAccMutable(), "acc", rows | dims(E), rows | dims(E));
   domain.add(getRowMaxMutable(), "row_max", rows, rows);
   domain.addRowSum(getRowSumMutable(), rows);
   if (getSinks())
-    domain.add(getSinksMutable()[0], "sinks", kHeads);
+    domain.add(getSinksMutable()[0], "sinks", rows & kHeads);
   domain.add(getOutputsMutable()[0], "out", rows | dims(E), rows | dims(E));
   if (getLse())
     domain.add(getOutputsMutable()[1], "lse", rows, rows);
   if (failed(domain.verify()))
     return failure();
-  Type state = elementType(getAcc());
-  if (elementType(getRowMax()) != state || elementType(getRowSum()) != state ||
-      (getLse() && elementType(getLse()) != state))
-    return emitOpError("rule 2: element types of the state and lse differ");
+  SmallVector<Value> state = {getAcc(), getRowMax(), getRowSum()};
+  if (getLse())
+    state.push_back(getLse());
+  if (!areState(state))
+    return emitOpError("rule 2: element types of the state and lse must be "
+                       "equal, f32 or f64");
   if (getRawMax() && !getScale())
     return emitOpError("rule 3: raw_max needs scale");
-  return success();
+  return verifyNoAlias(*this, "rule 4");
 }
 
 //===----------------------------------------------------------------------===//
@@ -421,10 +526,6 @@ verifyBackward(OpT op, MutableOperandRange sinks,
   if (failed(verifyDestinations(op, {count})))
     return failure();
   auto self = cast<AttentionOpInterface>(op.getOperation());
-  if (op.getIndexingMaps().size() != self.getMappedOperands().size())
-    return op.emitOpError("rule 1: expected ")
-           << self.getMappedOperands().size() << " indexing maps, got "
-           << op.getIndexingMaps().size();
   auto addOperands = [&](DomainVerifier &domain, DimSet rows) {
     addInputs(domain, rows);
     addGradients(op, self, domain);

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -68,4 +69,16 @@ AffineMap fa::mapOf(MLIRContext *context, ArrayRef<Dim> order) {
   for (Dim d : order)
     results.push_back(getAffineDimExpr(d, context));
   return AffineMap::get(NumDims, 0, results, context);
+}
+
+Operation *fa::cloneWith(OpBuilder &b, Operation *op, TypeRange types,
+                         ValueRange operands) {
+  OperationState state(op->getLoc(), op->getName(), operands, types,
+                       op->getDiscardableAttrDictionary().getValue());
+  state.propertiesAttr = op->getPropertiesAsAttribute();
+  for (Region &region : op->getRegions()) {
+    IRMapping mapping;
+    region.cloneInto(state.addRegion(), mapping);
+  }
+  return b.create(state);
 }

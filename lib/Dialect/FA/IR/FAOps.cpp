@@ -232,9 +232,6 @@ template <typename OpT> struct DropUnusedCaptures : OpRewritePattern<OpT> {
   using OpRewritePattern<OpT>::OpRewritePattern;
   LogicalResult matchAndRewrite(OpT op,
                                 PatternRewriter &rewriter) const override {
-    auto self = cast<AttentionOpInterface>(op.getOperation());
-    SmallVector<OpOperand *> mapped = self.getMappedOperands();
-    unsigned first = op.getCaptures().getBeginOperandIndex();
     SmallVector<int64_t> gradients = captureGradients(op);
     SmallVector<unsigned> unused;
     for (unsigned i = 0; i < op.getCaptures().size(); ++i)
@@ -245,15 +242,19 @@ template <typename OpT> struct DropUnusedCaptures : OpRewritePattern<OpT> {
     if (unused.empty())
       return rewriter.notifyMatchFailure(op, "every capture is read");
     SmallVector<Attribute> maps(op.getIndexingMaps().getValue());
+    // Before operands go: positions among the mapped ones.
+    unsigned first = op.getCaptures().getBeginOperandIndex();
+    auto mapped =
+        cast<AttentionOpInterface>(op.getOperation()).getMappedOperands();
+    size_t firstMap =
+        llvm::find_if(mapped,
+                      [&](OpOperand *operand) {
+                        return operand->getOperandNumber() == first;
+                      }) -
+        mapped.begin();
     rewriter.modifyOpInPlace(op, [&] {
       for (unsigned i : llvm::reverse(unused)) {
-        unsigned number = first + i;
-        unsigned position =
-            llvm::find_if(
-                mapped,
-                [&](OpOperand *o) { return o->getOperandNumber() == number; }) -
-            mapped.begin();
-        maps.erase(maps.begin() + position);
+        maps.erase(maps.begin() + firstMap + i);
         if (!op.getScoreRegion().empty())
           op.getScoreRegion().eraseArgument(i + 1);
         if (!op.getMaskRegion().empty())
@@ -313,7 +314,7 @@ LogicalResult IndexOp::verify() {
 
 static LogicalResult verifyTile(Operation *op, RankedTensorType tile,
                                 MemRefType memory, OperandRange offsets,
-                                ArrayRef<int64_t> tileDims) {
+                                ArrayRef<int64_t> tileDims, Value limit) {
   if (static_cast<int64_t>(offsets.size()) != memory.getRank())
     return op->emitOpError("rule 1: expected ")
            << memory.getRank() << " offsets, got " << offsets.size();
@@ -329,19 +330,22 @@ static LogicalResult verifyTile(Operation *op, RankedTensorType tile,
   if (tile.getElementType() != memory.getElementType())
     return op->emitOpError("rule 2: element types differ: ")
            << tile.getElementType() << " and " << memory.getElementType();
+  if (limit && tile.getRank() == 0)
+    return op->emitOpError("rule 3: limit needs a tile of at least one "
+                           "dimension");
   return success();
 }
 
 LogicalResult LoadTileOp::verify() {
   return verifyTile(*this, cast<RankedTensorType>(getTile().getType()),
                     cast<MemRefType>(getSource().getType()), getOffsets(),
-                    getTileDims());
+                    getTileDims(), getLimit());
 }
 
 LogicalResult StoreTileOp::verify() {
   return verifyTile(*this, cast<RankedTensorType>(getTile().getType()),
                     cast<MemRefType>(getDestination().getType()), getOffsets(),
-                    getTileDims());
+                    getTileDims(), getLimit());
 }
 
 void LoadTileOp::getEffects(Effects &effects) {

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 using namespace mlir;
 using namespace fa;
@@ -67,7 +68,7 @@ Slice sliceOf(OpBuilder &b, Location loc, Value operand, AffineMap map,
   Slice slice;
   int64_t rank = cast<ShapedType>(operand.getType()).getRank();
   for (int64_t i = 0; i < rank; ++i) {
-    // Whole captures and partial sums have dimensions without a map result.
+    // Partial sums have a dimension without a map result.
     unsigned dim = i < map.getNumResults() ? map.getDimPosition(i) : NumDims;
     bool tiled = dim != NumDims && offsets[dim];
     slice.offsets.push_back(tiled ? offsets[dim] : b.getIndexAttr(0));
@@ -86,6 +87,11 @@ Operation *createSlice(OpBuilder &b, Location loc, Value v,
                                         strides);
 }
 
+bool areEqual(OpFoldResult x, OpFoldResult y) {
+  FailureOr<bool> equal = ValueBoundsConstraintSet::areEqual(x, y);
+  return succeeded(equal) && *equal;
+}
+
 bool readsHead(AttentionOpInterface op) {
   bool reads = false;
   for (Region *region : {&op.getScoreRegion(), &op.getMaskRegion()})
@@ -93,9 +99,6 @@ bool readsHead(AttentionOpInterface op) {
         [&](IndexOp index) { reads |= index.getAxis() == Axis::Head; });
   return reads;
 }
-
-/// Replaces or adds the single operand of an optional group.
-void assign(MutableOperandRange range, Value v) { range.assign(v); }
 
 template <typename OpT>
 FailureOr<TilingResult> tile(OpT op, OpBuilder &b,
@@ -113,6 +116,22 @@ FailureOr<TilingResult> tile(OpT op, OpBuilder &b,
     sizes[dim] = loopSizes[i];
   }
 
+  // Upstream's slices of nothing do not verify.
+  for (OpOperand *operand : self.getMappedOperands())
+    if (llvm::is_contained(
+            cast<ShapedType>(operand->get().getType()).getShape(), 0))
+      return op.emitOpError("tiling does not support an operand of static "
+                            "extent 0; run --fa-decompose");
+  OpFoldResult group = extentOf(b, self, G);
+  if (readsHead(self) && getConstantIntValue(group) != 1 &&
+      getConstantIntValue(sizes[H]) != 1 && !areEqual(group, sizes[G]))
+    return op.emitOpError("tiling both heads and groups does not support "
+                          "fa.index h: the head of a tile would not be affine");
+  if (offsets[E] && op.getOutputs().size() > 1 &&
+      !areEqual(sizes[E], extentOf(b, self, E)))
+    return op.emitOpError("tiling e does not support an lse output: every tile "
+                          "would write it");
+
   TilingResult result;
   SmallVector<Value> operands(op->getOperands());
   auto slice = [&](OpOperand &operand, const Slice &where) {
@@ -121,27 +140,24 @@ FailureOr<TilingResult> tile(OpT op, OpBuilder &b,
     operands[operand.getOperandNumber()] = sliceOp->getResult(0);
   };
   for (auto [operand, map] :
-       llvm::zip_equal(self.getMappedOperands(), self.getIndexingMaps()))
+       llvm::zip_equal(self.getMappedOperands(), self.getIndexingMaps())) {
+    // A region's argument has the type of what it takes whole.
+    if (cast<AffineMapAttr>(map).getValue().getNumResults() == 0)
+      continue;
     slice(*operand,
           sliceOf(b, loc, operand->get(), cast<AffineMapAttr>(map).getValue(),
                   offsets, sizes));
+  }
   for (MutableOperandRange lengths :
        {op.getQueryLengthsMutable(), op.getKeyLengthsMutable()})
     for (OpOperand &operand : lengths)
       slice(operand, {{offsets[B]}, {sizes[B]}});
 
-  OpFoldResult group = extentOf(b, self, G);
-  if (readsHead(self) && getConstantIntValue(group) != 1 &&
-      getConstantIntValue(sizes[H]) != 1 &&
-      !isEqualConstantIntOrValue(group, sizes[G]))
-    return op.emitOpError("tiling both heads and groups does not support "
-                          "fa.index h: the head of a tile would not be affine");
-
   SmallVector<Type> resultTypes;
   for (OpOperand &output : op.getOutputsMutable())
     if (isa<TensorType>(output.get().getType()))
       resultTypes.push_back(operands[output.getOperandNumber()].getType());
-  Operation *tiled = clone(b, op, resultTypes, operands);
+  Operation *tiled = cloneWith(b, op, resultTypes, operands);
   auto tiledOp = cast<OpT>(tiled);
 
   auto moveBase = [&](MutableOperandRange range, OpFoldResult by) {
@@ -150,7 +166,7 @@ FailureOr<TilingResult> tile(OpT op, OpBuilder &b,
     OpFoldResult base =
         range.empty() ? b.getIndexAttr(0) : OpFoldResult(range[0].get());
     OpFoldResult moved = add(b, loc, base, by);
-    assign(range, getValueOrCreateConstantIndexOp(b, loc, moved));
+    range.assign(getValueOrCreateConstantIndexOp(b, loc, moved));
   };
   auto keepLimit = [&](MutableOperandRange limit, Value base, Dim dim) {
     OpFoldResult extent = extentOf(b, self, dim);
@@ -159,7 +175,7 @@ FailureOr<TilingResult> tile(OpT op, OpBuilder &b,
       return;
     if (base)
       extent = add(b, loc, base, extent);
-    assign(limit, getValueOrCreateConstantIndexOp(b, loc, extent));
+    limit.assign(getValueOrCreateConstantIndexOp(b, loc, extent));
   };
   // The tiled op was created before these values; they must dominate it.
   b.setInsertionPoint(tiled);

@@ -36,6 +36,11 @@ int64_t positionOf(mlir::AffineMap map, Dim dim);
 /// Returns the projected permutation that lists `order`'s dimensions.
 mlir::AffineMap mapOf(mlir::MLIRContext *context, llvm::ArrayRef<Dim> order);
 
+/// Clones an op, regions and attributes and all, with other operands and result
+/// types. Unlike mlir::clone, with empty regions and a listener, too.
+mlir::Operation *cloneWith(mlir::OpBuilder &b, mlir::Operation *op,
+                           mlir::TypeRange types, mlir::ValueRange operands);
+
 } // namespace fa
 
 #include "fa/Dialect/FA/IR/FADialect.h.inc"

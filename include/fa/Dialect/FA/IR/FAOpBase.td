@@ -36,6 +36,7 @@ class FA_DomainOp<string mnemonic, list<Trait> traits = []>
 
 /// An op over the scores: what makes and masks them is the same in all of these, and so is its spelling.
 class FA_AttentionLikeOp<string mnemonic, list<Trait> traits = []> : FA_DomainOp<mnemonic, !listconcat([
+    IsolatedFromAbove,
     DeclareOpInterfaceMethods<FA_AttentionOpInterface, ["getMappedOperands"]>], traits)> {
   dag attentionOperands = (ins
     FA_FloatShaped:$query, FA_FloatShaped:$key, FA_FloatShaped:$value,

@@ -62,7 +62,7 @@ def FA_AttentionOp : FA_AttentionLikeOp<"attention", [FA_Tiling]> {
       contents are ignored. They must not alias an input.
 
     ### Regions
-    Isolated, scalar, without side effects. `score` takes the score (softmax_type) and one argument per capture
+    Isolated, scalar, without side effects (they may be evaluated for masked positions, too). `score` takes the score (softmax_type) and one argument per capture
     and yields the new score; `keep` takes one argument per capture and yields i1. Both may use `fa.index`.
 
     ### Verifier
@@ -73,13 +73,15 @@ def FA_AttentionOp : FA_AttentionLikeOp<"attention", [FA_Tiling]> {
        output has, n, and with offsets b.
     3. Static extents of one dimension agree. d, e are not 0.
     4. Element types: query = key; `softmax_type`, where given, is f32 or f64; lse is of that type.
-    5. lengths and offsets: lengths have b's extent; query_offsets and key_offsets come together, exclude lengths, and
-       b is in no map of query, key, value and outputs.
+    5. lengths and offsets: lengths have b's extent (1 where no map has b); query_offsets and key_offsets come together
+       and have the same extent, one more than b's; they exclude lengths and limits, and b is in no map of
+       query, key, value and outputs.
     6. One or two outputs, all operands on tensors or all on memrefs; one result per output on tensors, of the same
        type; none on memrefs.
-    7. An output is none of the inputs.
-    8. softcap is finite and > 0. `offset` excludes `alignment = bottom_right`.
-    9. Regions: argument and yield types as above; only ops without side effects; captures need a region.
+    7. On memrefs, an output is no other operand.
+    8. softcap is finite, normal and > 0 in softmax_type. `offset` excludes `alignment = bottom_right`.
+    9. Regions: one block; argument and yield types as above; ops on scalars without side effects, and `tensor.extract` or
+       `memref.load` of a capture taken whole; captures need a region.
 
     Source: Vaswani et al., "Attention Is All You Need", 2017; masks after PyTorch's scaled_dot_product_attention
     and ONNX Attention-23; sinks after gpt-oss; alibi after Press et al., 2022.
@@ -154,7 +156,8 @@ def FA_OnlineAttentionOp : FA_AttentionLikeOp<"online_attention", [FA_Tiling]> {
 
     ### Verifier
     Rules 1-5 and 7-9 of `fa.attention`, and
-    10. Three outputs, acc, row_max and row_sum, with maps as said above; element types are softmax_type.
+    10. Three outputs, acc, row_max and row_sum, with maps as said above; element types are softmax_type. With partial
+       sums, P and key's extent are static, and P is 1 or 2*P divides key's extent.
     11. `raw_max` excludes bias, alibi_slopes, softcap and a score region.
 
     Source: Milakov and Gimelshein 2018; Dao et al., FlashAttention, 2022; Dao, FlashAttention-2, 2023.
@@ -220,8 +223,9 @@ def FA_MergeOp : FA_DomainOp<"merge"> {
     maximum of *scaled* scores (no raw_max).
 
     ### Verifier
-    1. Three maps, of acc, row_max and row_sum, as for `fa.online_attention`. 2. ins and outs have the same types; tensors give
-    three results, memrefs none.
+    1. Three maps, of acc, row_max and row_sum, as for `fa.online_attention` (its rules 1-3).
+    2. ins and outs have the same types; their element types are equal, f32 or f64.
+    3. Tensors give three results of the outputs' types, memrefs none; on memrefs, an output is no other operand.
 
     Example:
     ```mlir
@@ -259,7 +263,10 @@ def FA_FinalizeOp : FA_DomainOp<"finalize"> {
 
     ### Verifier
     1. Maps, in order: acc, row_max, row_sum, sinks if present, out, lse if present, with the dimensions of
-    `fa.online_attention` and `fa.attention`. 2. Element types: state and lse equal. 3. `raw_max` needs `scale`.
+    `fa.online_attention` and `fa.attention` (rules 1-3 there).
+    2. Element types: state and lse equal, f32 or f64.
+    3. `raw_max` needs `scale`.
+    4. Results and memrefs as rules 6 and 7 of `fa.attention`.
 
     Example:
     ```mlir
@@ -313,7 +320,7 @@ def FA_IndexOp : FA_Op<"index", [Pure]> {
   }];
   let arguments = (ins FA_AxisAttr:$axis);
   let results = (outs Index:$result);
-  let assemblyFormat = "$axis attr-dict";
+  let assemblyFormat = "`` $axis attr-dict";
   let hasVerifier = 1;
 }
 
@@ -335,8 +342,9 @@ def FA_LoadTileOp : FA_Op<"load_tile", [AttrSizedOperandSegments,
     These two ops are all the memory traffic of a tile program: what `bench/io` counts.
 
     ### Verifier
-    1. One offset per source dimension. 2. tile_dims: distinct, in range, one per tile dimension; the tile's shape is static,
-    its element type the source's.
+    1. One offset per source dimension.
+    2. tile_dims: distinct, in range, one per tile dimension; the tile's shape is static, its element type the source's.
+    3. `limit` needs a tile of at least one dimension.
 
     Example:
     ```mlir
