@@ -140,6 +140,7 @@ FailureOr<fa::Artifact> fa::compileForGPU(ModuleOp module,
   manifest.ptxFile = "kernel.ptx";
   if (!artifact.cubin.empty()) {
     manifest.cubinFile = "kernel.cubin";
+    manifest.cubinTarget = options.ptx.assembleFor;
     manifest.log = &artifact.log;
   }
   FailureOr<std::string> text = translateToManifest(module, manifest);

@@ -336,3 +336,14 @@ CPUProgram::run(const Signature &signature, std::vector<HostTensor> &arguments,
     *seconds = time.count();
   return frame.take(arguments);
 }
+
+llvm::Error CPUProgram::invoke(StringRef name,
+                               MutableArrayRef<void *> arguments) {
+  auto function = engine->lookupPacked(("_mlir_ciface_" + name).str());
+  if (!function)
+    return function.takeError();
+  Assertion assertion;
+  if (!callGuarded(*function, arguments.data(), assertion))
+    return llvm::createStringError(assertion.message);
+  return llvm::Error::success();
+}

@@ -345,22 +345,28 @@ std::unique_ptr<Executable> Executable::create(const std::string &manifest,
   return executable;
 }
 
-std::unique_ptr<Executable> Executable::open(const std::string &directory,
-                                             std::string &error) {
-  std::string text, ptx, cubin;
+bool fa::runtime::readDirectory(const std::string &directory, std::string &text,
+                                std::string &ptx, std::string &cubin,
+                                std::string &target, std::string &error) {
   Manifest manifest;
   if (!readFile(directory + "/manifest.json", text, error) ||
       !readManifest(text, manifest, error))
-    return nullptr;
+    return false;
   if (!isPlainName(manifest.ptxFile) || !isPlainName(manifest.cubinFile)) {
     error = "manifest: file names must not have folders";
-    return nullptr;
+    return false;
   }
-  if (!manifest.ptxFile.empty() &&
-      !readFile(directory + "/" + manifest.ptxFile, ptx, error))
-    return nullptr;
-  if (!manifest.cubinFile.empty() &&
-      !readFile(directory + "/" + manifest.cubinFile, cubin, error))
+  target = manifest.target;
+  return (manifest.ptxFile.empty() ||
+          readFile(directory + "/" + manifest.ptxFile, ptx, error)) &&
+         (manifest.cubinFile.empty() ||
+          readFile(directory + "/" + manifest.cubinFile, cubin, error));
+}
+
+std::unique_ptr<Executable> Executable::open(const std::string &directory,
+                                             std::string &error) {
+  std::string text, ptx, cubin, target;
+  if (!readDirectory(directory, text, ptx, cubin, target, error))
     return nullptr;
   return create(text, std::move(ptx), std::move(cubin), error);
 }

@@ -54,6 +54,11 @@ public:
   run(const Signature &signature, std::vector<HostTensor> &arguments,
       double *seconds = nullptr);
 
+  /// Calls the C wrapper of a function: one pointer to each of its arguments.
+  /// A failed `cf.assert` becomes an error.
+  llvm::Error invoke(llvm::StringRef name,
+                     llvm::MutableArrayRef<void *> arguments);
+
 private:
   CPUProgram();
   std::unique_ptr<mlir::ExecutionEngine> engine;

@@ -131,6 +131,11 @@ struct Binding {
 bool bind(const Function &function, const Argument *arguments, size_t count,
           Binding &binding, std::string &error);
 
+/// Reads manifest.json in `directory` and the files that it names.
+bool readDirectory(const std::string &directory, std::string &manifest,
+                   std::string &ptx, std::string &cubin, std::string &target,
+                   std::string &error);
+
 class Executable {
 public:
   /// Reads a manifest. `ptx` and `cubin` may be empty, not both if a kernel is

@@ -287,7 +287,9 @@ FailureOr<fa::Assembly> fa::assemblePTX(gpu::GPUModuleOp module, StringRef ptx,
       return emitError(module.getLoc()) << "cannot write " << input.path;
   }
 
-  SmallVector<StringRef> args = {ptxas, "-v", "-arch", options.chip};
+  SmallVector<StringRef> args = {
+      ptxas, "-v", "-arch",
+      options.assembleFor.empty() ? options.chip : options.assembleFor};
   args.append(options.ptxasFlags.begin(), options.ptxasFlags.end());
   args.append({input.path.str(), "-o", output.path.str()});
   std::optional<StringRef> redirects[] = {StringRef(""), logFile.path.str(),

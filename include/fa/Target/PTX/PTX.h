@@ -31,6 +31,9 @@ struct PTXOptions {
   unsigned codegenLevel = 3;
   /// The assembler; empty: searched by `findPtxas`.
   std::string ptxas;
+  /// Processor that the assembler makes code for, not older than `chip`; empty:
+  /// `chip`.
+  std::string assembleFor;
   /// More arguments for the assembler.
   llvm::SmallVector<std::string> ptxasFlags;
 };

@@ -1,0 +1,13 @@
+"""Attention compiled by FA.
+
+    out = fa_mlir.attention(q, k, v, causal=True)            # torch (CUDA or CPU) or numpy
+    kernel = fa_mlir.compile(mlir_text, target="sm_80")      # any function in MLIR
+    kernel(q, k, v, out)
+"""
+
+from ._attention import attention
+from ._kernel import Kernel, compile, load
+from ._library import Error, version
+
+__version__ = version()
+__all__ = ["Error", "Kernel", "attention", "compile", "load", "version"]
