@@ -8,6 +8,7 @@
 #include "fa/InitAll.h"
 #include "fa/Target/Manifest/Manifest.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
@@ -49,6 +50,30 @@ void addHostSimplification(PassManager &pm) {
   functions.addPass(createLowerAffinePass());
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
+}
+
+/// A tensor that is given is a value: bufferization must not reuse its memory.
+void protectTensorArguments(ModuleOp module) {
+  auto name = bufferization::BufferizationDialect::kWritableAttrName;
+  for (auto function : module.getOps<func::FuncOp>())
+    for (BlockArgument argument : function.getArguments())
+      if (!function.isExternal() && function.isPublic() &&
+          isa<TensorType>(argument.getType()) &&
+          !function.getArgAttr(argument.getArgNumber(), name))
+        function.setArgAttr(argument.getArgNumber(), name,
+                            BoolAttr::get(module.getContext(), false));
+}
+
+/// Raises attention and notes what the arguments are to it, which only this
+/// stage knows.
+LogicalResult describeSource(ModuleOp module,
+                             const fa::CompileOptions &options) {
+  if (options.target != "reference" &&
+      failed(fa::runPipeline(module, options, "raise")))
+    return failure();
+  fa::describeArguments(module);
+  protectTensorArguments(module);
+  return success();
 }
 
 FailureOr<gpu::GPUModuleOp> getKernelModule(ModuleOp module) {
@@ -127,7 +152,8 @@ FailureOr<fa::Artifact> fa::compileForGPU(ModuleOp module,
   if (!isKnownChip(options.target, error))
     return emitError(module.getLoc()) << error;
   if (options.isLowered ? failed(selectEntry(module, options.entry))
-                        : failed(runPipeline(module, options, "")))
+                        : failed(describeSource(module, options)) ||
+                              failed(runPipeline(module, options, "")))
     return failure();
   FailureOr<gpu::GPUModuleOp> kernels = getKernelModule(module);
   if (failed(kernels) || failed(runPasses(module, addHostSimplification)))
@@ -152,7 +178,8 @@ FailureOr<fa::Artifact> fa::compileForGPU(ModuleOp module,
 
 FailureOr<std::string> fa::compileForHost(ModuleOp module,
                                           const CompileOptions &options) {
-  if (failed(selectEntry(module, options.entry)))
+  if (failed(selectEntry(module, options.entry)) ||
+      failed(describeSource(module, options)))
     return failure();
   ManifestOptions manifest;
   manifest.target = options.target;

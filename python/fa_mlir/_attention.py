@@ -394,7 +394,7 @@ def _describe(array):
     if array is None:
         return None
     view = _arrays.view(array)
-    return view.shape, view.strides, view.dtype, view.device
+    return type(array), view.shape, view.strides, view.dtype, view.device
 
 
 def _remember(key, plan):
@@ -435,33 +435,38 @@ def attention(
     Returns out [B, H, Sq, E] (or bshd), and with return_lse also lse [B, H, Sq] (natural logarithm). Rows that see no
     key give out = 0 and lse = -inf.
     """
+    options = scale, causal, window, softcap, layout, return_lse
+    extras = bias, mask, alibi_slopes, sinks, query_lengths, key_lengths
     torch = sys.modules.get("torch")
-    if torch is not None and type(q) is torch.Tensor:
-        return _attention_torch(
-            torch, q, k, v, (scale, causal, window, softcap, layout, return_lse),
-            (bias, mask, alibi_slopes, sinks, query_lengths, key_lengths),
-        )  # fmt: skip
-    return _attention_any(
-        q, k, v, (scale, causal, window, softcap, layout, return_lse),
-        (bias, mask, alibi_slopes, sinks, query_lengths, key_lengths),
-    )  # fmt: skip
+    if torch is not None and isinstance(q, torch.Tensor):
+        return _attention_torch(torch, q, k, v, options, extras)
+    return _attention_any(q, k, v, options, extras)
 
 
-_NO_EXTRAS = (None,) * 6
+def _has_any(extras):
+    # Not a comparison: arrays compare by element.
+    for array in extras:
+        if array is not None:
+            return True
+    return False
 
 
 def _attention_torch(torch, q, k, v, options, extras):
+    has_extras = _has_any(extras)
     try:
         key = (
             q.shape, q.stride(), k.shape, k.stride(), v.shape, v.stride(), q.dtype, k.dtype, v.dtype,
-            q.get_device(), k.get_device(), v.get_device(), options,
-            None if extras == _NO_EXTRAS else tuple(map(_describe, extras)),
+            q.device, k.device, v.device, options,
+            tuple(map(_describe, extras)) if has_extras else None,
         )  # fmt: skip
         plan = _plans.get(key)
     except (AttributeError, TypeError):
         # Not all tensors, or an option of a wrong type: the checks say what is wrong.
         key = plan = None
     if plan is None:
+        for array in (q, k, v) + extras:
+            if array is not None and not isinstance(array, torch.Tensor):
+                raise TypeError(f"query is a torch tensor, so all arrays must be, not {type(array).__name__}")
         plan = _make_plan(q, k, v, options, extras)
         if key is not None:
             _remember(key, plan)
@@ -471,7 +476,7 @@ def _attention_torch(torch, q, k, v, options, extras):
     out = torch.empty(plan.out_shape, dtype=q.dtype, device=q.device)
     lse = None
     pointers = [q.data_ptr(), k.data_ptr(), v.data_ptr()]
-    if key is None or key[13] is not None:
+    if has_extras:
         pointers += [array.data_ptr() for array in extras if array is not None]
     pointers.append(out.data_ptr())
     if plan.lse_shape is not None:

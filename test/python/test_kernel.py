@@ -177,6 +177,14 @@ def test_host_results():
         kernel(q, k, np.ascontiguousarray(v[:, :7]))
 
 
+def test_names_and_extents():
+    """Arguments of attention have names, and extents of one dimension must agree."""
+    kernel = fa_mlir.compile(ATTENTION, "reference")
+    q, k, v = np.zeros((5, 8), np.float32), np.zeros((6, 8), np.float32), np.zeros((7, 8), np.float32)
+    with pytest.raises(ValueError, match=r"\('value'\): dimension 0 is 7, but argument 1 \('key'\) has 6 in dimension 0"):
+        kernel(q, k, v)
+
+
 @pytest.mark.parametrize(
     "text, options, message",
     [

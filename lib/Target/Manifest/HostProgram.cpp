@@ -86,14 +86,16 @@ static LogicalResult describeBuffer(ShapedType type, ArrayAttr names,
   object["dtype"] = getDType(type.getElementType());
   json::Array shape;
   for (auto [i, size] : llvm::enumerate(type.getShape())) {
-    StringRef name =
-        names && i < names.size() ? cast<StringAttr>(names[i]).getValue() : "";
+    Attribute name = names && i < names.size() ? names[i] : Attribute();
+    auto text = dyn_cast_or_null<StringAttr>(name);
     if (!ShapedType::isDynamic(size))
       shape.push_back(size);
-    else if (name.empty())
-      shape.push_back(nullptr);
+    else if (auto number = dyn_cast_or_null<IntegerAttr>(name))
+      shape.push_back(number.getInt());
+    else if (text && !text.empty())
+      shape.push_back(text.getValue());
     else
-      shape.push_back(name);
+      shape.push_back(nullptr);
   }
   object["shape"] = std::move(shape);
   auto memref = dyn_cast<MemRefType>(type);

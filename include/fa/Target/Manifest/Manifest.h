@@ -28,11 +28,15 @@ struct ManifestOptions {
 };
 
 /// Discardable attributes of function arguments that a manifest repeats: a
-/// name, an array of names of extents ("" where there is none), and a unit
-/// attribute for arguments that are written.
+/// name, an array of names or sizes of extents ("" where there is none), and a
+/// unit attribute for arguments that are written.
 inline constexpr llvm::StringLiteral argumentNameAttr = "fa.name";
 inline constexpr llvm::StringLiteral argumentExtentsAttr = "fa.extents";
 inline constexpr llvm::StringLiteral argumentWrittenAttr = "fa.written";
+
+/// Sets these attributes on arguments that are operands of `fa.attention`:
+/// extents that one dimension of its domain gives are equal.
+void describeArguments(mlir::ModuleOp module);
 
 /// Translates the public functions of `module` to a manifest
 /// (docs/manifest.md): index arithmetic, workspaces and launches of kernels of
