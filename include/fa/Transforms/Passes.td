@@ -22,6 +22,35 @@ def FADecompose : Pass<"fa-decompose"> {
     "::mlir::tensor::TensorDialect", "::mlir::bufferization::BufferizationDialect"];
 }
 
+def FARaiseAttention : Pass<"fa-raise-attention"> {
+  let summary = "attention in linalg on tensors to fa.attention, by meaning";
+  let description = [{
+    Matches softmax(scores(query . key)) . value, however it is spelled. The pass asks what one element of the
+    result is, as a scalar expression over canonical loops, by looking through any linalg op, reshapes, transposes,
+    broadcasts, slices, concatenations and casts; sizes are polynomials over the dynamic extents, made equal where ops
+    that run or `cf.assert` say so. In that expression it checks that the maximum and the sum are those of these scores over these
+    keys, and takes the scores apart into scale, softcap, bias, masks (causal and window where integer arithmetic proves
+    them) and, for the rest, a score or mask region. Layouts, grouped heads and merged batch dimensions become
+    indexing maps, slices and `tensor.expand_shape`; nothing is copied.
+
+    Leaves alone: everything that it cannot prove, with a remark at the exponential that says why; softmaxes whose
+    scores or weights have another use; a softmax without the row maximum subtracted. A finite fill (-1e9, the lowest
+    float) gives uniform rows where everything is masked and stays a score, unless it is below -1e30 and no row can be
+    all masked. Dead producers of what was raised are erased, other ops are not touched.
+
+    Numerics: rows that are all -inf give 0, also where the program gave NaN; scores and weights that the program
+    rounds to a narrower type stay in softmax_type; a scale may move from query or key to the scores; a mask that
+    the program adds as -inf is selected. Values that the program widens are taken as they are where the result is
+    rounded to their type anyway, and then the weights are rounded to it too. `strict` refuses all but the last but
+    one, and keeps values widened.
+  }];
+  let options = [
+    Option<"strict", "strict", "bool", /*default=*/"false",
+           "Only raise what computes the same without rounding less or making rows of NaN zero">];
+  let dependentDialects = [
+    "::fa::FADialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::math::MathDialect"];
+
 def FAPromoteToF64 : Pass<"fa-promote-to-f64", "::mlir::ModuleOp"> {
   let summary = "the same program with every float type replaced by f64: the reference for errors";
   let description = [{
