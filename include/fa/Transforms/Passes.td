@@ -50,6 +50,7 @@ def FARaiseAttention : Pass<"fa-raise-attention"> {
   let dependentDialects = [
     "::fa::FADialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::tensor::TensorDialect", "::mlir::math::MathDialect"];
+}
 
 def FAPromoteToF64 : Pass<"fa-promote-to-f64", "::mlir::ModuleOp"> {
   let summary = "the same program with every float type replaced by f64: the reference for errors";
