@@ -451,8 +451,9 @@ LogicalResult FinalizeOp::verify() {
   domain.add(getAccMutable(), "acc", rows | dims(E), rows | dims(E));
   domain.add(getRowMaxMutable(), "row_max", rows, rows);
   domain.addRowSum(getRowSumMutable(), rows);
+  // The rows of packed sequences have no b, their sinks may.
   if (getSinks())
-    domain.add(getSinksMutable()[0], "sinks", rows & kHeads);
+    domain.add(getSinksMutable()[0], "sinks", (rows & kHeads) | dims(B));
   domain.add(getOutputsMutable()[0], "out", rows | dims(E), rows | dims(E));
   if (getLse())
     domain.add(getOutputsMutable()[1], "lse", rows, rows);
