@@ -31,7 +31,8 @@ LogicalResult fa::buildPipeline(OpPassManager &pm,
                                 llvm::raw_ostream &errors) {
   if (StringRef(options.target).starts_with("sm_"))
     return buildGPUPipeline(pm, options, errors);
-  if (failed(checkWord("target", options.target, {"reference", "sm_80"}, errors)))
+  if (failed(
+          checkWord("target", options.target, {"reference", "sm_80"}, errors)))
     return failure();
   if (!options.stopAfter.empty()) {
     errors << "fa-pipeline: target=reference has no stages to stop after\n";

@@ -29,8 +29,8 @@ bool isTile(Value v) {
   return type && type.getRank() > 0;
 }
 
-/// Gives every use of a tile that costs nothing to make its own copy, so that one
-/// initialiser can serve tiles of different layouts.
+/// Gives every use of a tile that costs nothing to make its own copy, so that
+/// one initialiser can serve tiles of different layouts.
 void isolateInitialisers(Operation *root) {
   auto isInitialiser = [](Operation *op) {
     return isa<tensor::EmptyOp, linalg::FillOp>(op) ||
@@ -294,9 +294,9 @@ private:
           if (!dense || !dense.isSplat())
             return op->emitError("machine stage: only splat constants can be "
                                  "tiles");
-          constant.setValueAttr(DenseElementsAttr::get(
-              cast<ShapedType>(constant.getType()),
-              dense.getSplatValue<Attribute>()));
+          constant.setValueAttr(
+              DenseElementsAttr::get(cast<ShapedType>(constant.getType()),
+                                     dense.getSplatValue<Attribute>()));
         }
       return WalkResult::advance();
     });
@@ -311,10 +311,11 @@ private:
     auto type = cast<RankedTensorType>(v.getType());
     Attribute layout = layouts.lookup(v);
     if (!layout)
-      return op->emitError("machine stage: no layout reaches this tile of type ")
+      return op->emitError(
+                 "machine stage: no layout reaches this tile of type ")
              << type;
-    auto encoded = RankedTensorType::get(type.getShape(), type.getElementType(),
-                                         layout);
+    auto encoded =
+        RankedTensorType::get(type.getShape(), type.getElementType(), layout);
     std::string reason = fagpu::whyIllegal(encoded);
     if (!reason.empty())
       return op->emitError("machine stage: ")
@@ -342,10 +343,10 @@ private:
         return op.emitError("machine stage: a contraction on a GPU is "
                             "(i, k) . (j, k) or (i, k) . (k, j)");
       OpBuilder b(op);
-      auto mma = fagpu::MmaOp::create(
-          b, op.getLoc(), op.getResult(0).getType(), op.getInputs()[0],
-          op.getInputs()[1], op.getOutputs()[0], /*b_stage=*/Value(),
-          isTransposed);
+      auto mma = fagpu::MmaOp::create(b, op.getLoc(), op.getResult(0).getType(),
+                                      op.getInputs()[0], op.getInputs()[1],
+                                      op.getOutputs()[0], /*b_stage=*/Value(),
+                                      isTransposed);
       op.getResult(0).replaceAllUsesWith(mma.getResult());
       op.erase();
     }

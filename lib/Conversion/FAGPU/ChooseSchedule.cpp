@@ -46,9 +46,9 @@ struct ChooseSchedulePass
       if (op->hasAttr("fa.schedule"))
         return;
       auto interface = cast<AttentionOpInterface>(op.getOperation());
-      Tiles tiles = tilesFor(
-          std::max(extentOf(op.getQueryMutable(), interface, D),
-                   extentOf(op.getValueMutable(), interface, E)));
+      Tiles tiles =
+          tilesFor(std::max(extentOf(op.getQueryMutable(), interface, D),
+                            extentOf(op.getValueMutable(), interface, E)));
       op->setAttr("fa.schedule",
                   ScheduleAttr::get(&getContext(), LoopOrder::QueryOuter,
                                     queryTile ? queryTile : tiles.query,

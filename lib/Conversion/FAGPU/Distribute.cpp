@@ -36,14 +36,13 @@ namespace {
 /// What an op that only says what it will be overwritten with holds.
 struct EmptyPattern : OpConversionPattern<tensor::EmptyOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(tensor::EmptyOp op, OpAdaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(tensor::EmptyOp op, OpAdaptor,
+                                ConversionPatternRewriter &b) const override {
     SmallVector<Type> types;
     if (failed(getTypeConverter()->convertType(op.getType(), types)))
       return failure();
-    Value zero = arith::ConstantOp::create(b, op.getLoc(),
-                                           b.getZeroAttr(types.front()));
+    Value zero =
+        arith::ConstantOp::create(b, op.getLoc(), b.getZeroAttr(types.front()));
     b.replaceOpWithMultiple(op, {SmallVector<Value>(types.size(), zero)});
     return success();
   }
@@ -51,9 +50,8 @@ struct EmptyPattern : OpConversionPattern<tensor::EmptyOp> {
 
 struct ConstantPattern : OpConversionPattern<arith::ConstantOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(arith::ConstantOp op, OpAdaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(arith::ConstantOp op, OpAdaptor,
+                                ConversionPatternRewriter &b) const override {
     auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
     SmallVector<Type> types;
     if (!dense || !dense.isSplat() ||
@@ -70,11 +68,11 @@ struct ConstantPattern : OpConversionPattern<arith::ConstantOp> {
 
 struct FillPattern : OpConversionPattern<linalg::FillOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(linalg::FillOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(linalg::FillOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     SmallVector<Type> types;
-    if (failed(getTypeConverter()->convertType(op.getResult(0).getType(), types)))
+    if (failed(
+            getTypeConverter()->convertType(op.getResult(0).getType(), types)))
       return failure();
     Value v = adaptor.getInputs().front().front();
     if (v.getType() != types.front())
@@ -87,9 +85,9 @@ struct FillPattern : OpConversionPattern<linalg::FillOp> {
 /// Tensors of rank 0 are scalars.
 struct FromElementsPattern : OpConversionPattern<tensor::FromElementsOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(tensor::FromElementsOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(tensor::FromElementsOp op,
+                                OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     if (op.getType().getRank() != 0)
       return b.notifyMatchFailure(op, "only rank 0");
     b.replaceOp(op, adaptor.getElements().front().front());
@@ -99,9 +97,8 @@ struct FromElementsPattern : OpConversionPattern<tensor::FromElementsOp> {
 
 struct ExtractPattern : OpConversionPattern<tensor::ExtractOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(tensor::ExtractOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(tensor::ExtractOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     if (op.getTensor().getType().getRank() != 0)
       return b.notifyMatchFailure(op, "only rank 0");
     b.replaceOp(op, adaptor.getTensor().front());
@@ -127,16 +124,16 @@ Value combineQuad(OpBuilder &b, Operation *combiner, Value v) {
   I32Builder i(b, loc);
   Type type = v.getType();
   for (int64_t mask : {1, 2}) {
-    Value other = NVVM::ShflOp::create(
-        b, loc, type, i.constant(-1), v, i.constant(mask), i.constant(31),
-        NVVM::ShflKind::bfly, UnitAttr());
+    Value other =
+        NVVM::ShflOp::create(b, loc, type, i.constant(-1), v, i.constant(mask),
+                             i.constant(31), NVVM::ShflKind::bfly, UnitAttr());
     v = combine(b, combiner, v, other);
   }
   return v;
 }
 
-/// The op that adds to output `argument` in a reduction's body, if it is one that
-/// may be reordered, and what it adds.
+/// The op that adds to output `argument` in a reduction's body, if it is one
+/// that may be reordered, and what it adds.
 std::pair<Operation *, Value> reductionOf(Block *body, BlockArgument argument,
                                           Value yielded) {
   Operation *combiner = yielded.getDefiningOp();
@@ -158,9 +155,9 @@ struct LinalgPattern : ConversionPattern {
       : ConversionPattern(converter, MatchAnyOpTypeTag(), 1, context),
         thread(thread) {}
 
-  LogicalResult
-  matchAndRewrite(Operation *operation, ArrayRef<ValueRange> operands,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(Operation *operation,
+                                ArrayRef<ValueRange> operands,
+                                ConversionPatternRewriter &b) const override {
     auto op = dyn_cast<linalg::LinalgOp>(operation);
     if (!op || isa<linalg::FillOp, linalg::ContractOp>(operation))
       return b.notifyMatchFailure(operation, "no elementwise op or reduction");
@@ -173,8 +170,7 @@ struct LinalgPattern : ConversionPattern {
       FailureOr<SmallVector<Value>> result =
           op.getNumReductionLoops() == 0
               ? elementwise(b, op, cloner, i)
-              : reduction(b, op, cloner, i,
-                          operands[init.getOperandNumber()]);
+              : reduction(b, op, cloner, i, operands[init.getOperandNumber()]);
       if (failed(result))
         return failure();
       results.push_back(std::move(*result));
@@ -223,7 +219,8 @@ private:
     return results;
   }
 
-  /// Two chains over the thread's columns, then the quad, then the initial value.
+  /// Two chains over the thread's columns, then the quad, then the initial
+  /// value.
   FailureOr<SmallVector<Value>> reduction(OpBuilder &b, linalg::LinalgOp op,
                                           ScalarCloner &cloner, unsigned i,
                                           ValueRange init) const {
@@ -233,10 +230,9 @@ private:
         iterators[1] != utils::IteratorType::reduction)
       return rewriteError(op, "only sums over a tile's columns are "
                               "supported");
-    auto [combiner, source] =
-        reductionOf(op.getBlock(),
-                    op.getBlock()->getArgument(op.getNumDpsInputs() + i),
-                    yielded(op, i));
+    auto [combiner, source] = reductionOf(
+        op.getBlock(), op.getBlock()->getArgument(op.getNumDpsInputs() + i),
+        yielded(op, i));
     if (!combiner)
       return rewriteError(op, "this reduction's body cannot be reordered");
     if (!getElementTypeOrSelf(op->getResult(i).getType()).isF32())
@@ -250,8 +246,8 @@ private:
         Value &chain = chains[column % 2];
         chain = chain ? combine(b, combiner, chain, v) : v;
       }
-      Value v = chains[1] ? combine(b, combiner, chains[0], chains[1])
-                          : chains[0];
+      Value v =
+          chains[1] ? combine(b, combiner, chains[0], chains[1]) : chains[0];
       v = combineQuad(b, combiner, v);
       results.push_back(combine(b, combiner, init[row], v));
     }
@@ -267,9 +263,8 @@ private:
 
 struct PartialSumsPattern : OpConversionPattern<PartialSumsOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(PartialSumsOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(PartialSumsOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Fragment f = Fragment::of(cast<RankedTensorType>(op.getSource().getType()));
     Location loc = op.getLoc();
     ValueRange source = adaptor.getSource();
@@ -296,22 +291,23 @@ class TileConverter : public TypeConverter {
 public:
   TileConverter() {
     addConversion([](Type type) { return type; });
-    addConversion([](RankedTensorType type, SmallVectorImpl<Type> &types)
-                      -> std::optional<LogicalResult> {
-      if (type.getRank() == 0) {
-        types.push_back(type.getElementType());
-        return success();
-      }
-      Attribute layout = layoutOf(type);
-      if (!layout || isa<SharedAttr>(layout))
-        return failure();
-      Fragment f = Fragment::of(type);
-      if (isa<AOpAttr>(layout))
-        types.append(f.size() / 2, IntegerType::get(type.getContext(), 32));
-      else
-        types.append(f.size(), type.getElementType());
-      return success();
-    });
+    addConversion(
+        [](RankedTensorType type,
+           SmallVectorImpl<Type> &types) -> std::optional<LogicalResult> {
+          if (type.getRank() == 0) {
+            types.push_back(type.getElementType());
+            return success();
+          }
+          Attribute layout = layoutOf(type);
+          if (!layout || isa<SharedAttr>(layout))
+            return failure();
+          Fragment f = Fragment::of(type);
+          if (isa<AOpAttr>(layout))
+            types.append(f.size() / 2, IntegerType::get(type.getContext(), 32));
+          else
+            types.append(f.size(), type.getElementType());
+          return success();
+        });
   }
 };
 

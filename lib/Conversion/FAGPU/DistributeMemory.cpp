@@ -21,17 +21,18 @@ namespace {
 
 constexpr int64_t kChunkBytes = 16;
 
-/// A tile in global memory: where it starts, how to move in it, how much of it is
-/// inside. Offsets are formed in 64 bits; what is inside is counted in 32. What does
-/// not change in the enclosing loop is added first, so that it leaves the loop.
+/// A tile in global memory: where it starts, how to move in it, how much of it
+/// is inside. Offsets are formed in 64 bits; what is inside is counted in 32.
+/// What does not change in the enclosing loop is added first, so that it leaves
+/// the loop.
 class GlobalTile {
 public:
   GlobalTile(OpBuilder &b, Location loc, Operation *op, Value memref,
              ValueRange offsets, Value limit, ArrayRef<int64_t> tileDims)
       : type(cast<MemRefType>(memref.getType())) {
     auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
-    Value base = wide(b, loc, memref::ExtractAlignedPointerAsIndexOp::create(
-                                  b, loc, memref));
+    Value base = wide(
+        b, loc, memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref));
     base = add(b, loc, base, bytes(b, loc, metadata.getOffset()));
     alignment = base;
     for (auto [i, offset] : llvm::enumerate(offsets)) {
@@ -44,8 +45,7 @@ public:
       strides.push_back(stride);
       if (getConstantIntValue(offset) == 0)
         continue;
-      Value term =
-          arith::MulIOp::create(b, loc, wide(b, loc, offset), stride);
+      Value term = arith::MulIOp::create(b, loc, wide(b, loc, offset), stride);
       bool isInvariant =
           offset.getParentRegion()->isProperAncestor(op->getParentRegion());
       Value &sum = isInvariant ? base : moving;
@@ -82,22 +82,21 @@ public:
       return arith::ConstantIntOp::create(b, loc, v, 64);
     };
     Value low = arith::AndIOp::create(b, loc, alignment, i64(kChunkBytes - 1));
-    Value aligned = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                          low, i64(0));
+    Value aligned =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, low, i64(0));
     I32Builder i(b, loc);
     // Threads keep their offset in the tile in 32 bits: 128 rows at most.
-    aligned = i.both(aligned, arith::CmpIOp::create(
-                                  b, loc, arith::CmpIPredicate::ult,
-                                  strides.front(), i64(1 << 23)));
+    aligned =
+        i.both(aligned, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                              strides.front(), i64(1 << 23)));
     if (innerStride == ShapedType::kDynamic)
+      aligned = i.both(
+          aligned, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                         strides.back(), i64(elementBytes())));
+    if (staticExtent == ShapedType::kDynamic)
       aligned = i.both(aligned, arith::CmpIOp::create(
                                     b, loc, arith::CmpIPredicate::eq,
-                                    strides.back(), i64(elementBytes())));
-    if (staticExtent == ShapedType::kDynamic)
-      aligned = i.both(aligned,
-                       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                             i.rem(left.back(), chunk),
-                                             i.constant(0)));
+                                    i.rem(left.back(), chunk), i.constant(0)));
     return aligned;
   }
 
@@ -126,8 +125,8 @@ public:
   MemRefType type;
   /// Bytes from one to the next, per tile dimension (i64).
   SmallVector<Value> strides;
-  /// Extent of the part inside, per tile dimension (i32); more than the tile's where
-  /// it goes on behind it, negative where the tile lies outside.
+  /// Extent of the part inside, per tile dimension (i32); more than the tile's
+  /// where it goes on behind it, negative where the tile lies outside.
   SmallVector<Value> left;
   int64_t innerStride = 1, staticExtent = 1;
 
@@ -185,9 +184,8 @@ Value loadElement(OpBuilder &b, Location loc, Type element, Value address,
   Value bits = asmValue(b, loc, access.type, text, constraints,
                         {address, predicate}, /*hasSideEffects=*/false);
   if (element.isInteger(1))
-    return arith::CmpIOp::create(
-        b, loc, arith::CmpIPredicate::ne, bits,
-        arith::ConstantIntOp::create(b, loc, 0, 32));
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bits,
+                                 arith::ConstantIntOp::create(b, loc, 0, 32));
   if (element.isInteger(8))
     return arith::TruncIOp::create(b, loc, element, bits);
   return element == access.type
@@ -208,8 +206,8 @@ void storeElement(OpBuilder &b, Location loc, Value v, Value address,
   asmEffect(b, loc, text, constraints, {address, bits, predicate});
 }
 
-/// Calls `body` with address, predicate and place for every element that a thread
-/// holds of a tile.
+/// Calls `body` with address, predicate and place for every element that a
+/// thread holds of a tile.
 void forEachElement(
     OpBuilder &b, Location loc, GlobalTile &tile, RankedTensorType type,
     ThreadContext &thread,
@@ -239,9 +237,8 @@ void forEachElement(
 
 struct LoadTilePattern : DistributePattern<fa::LoadTileOp> {
   using DistributePattern::DistributePattern;
-  LogicalResult
-  matchAndRewrite(fa::LoadTileOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(fa::LoadTileOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     auto type = cast<RankedTensorType>(op.getTile().getType());
     if (hasLayout<AOpAttr>(type) || hasLayout<SharedAttr>(type) ||
         hasLayout<RowsPartialAttr>(type))
@@ -263,9 +260,8 @@ struct LoadTilePattern : DistributePattern<fa::LoadTileOp> {
 
 struct StoreTilePattern : DistributePattern<fa::StoreTileOp> {
   using DistributePattern::DistributePattern;
-  LogicalResult
-  matchAndRewrite(fa::StoreTileOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(fa::StoreTileOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     auto type = cast<RankedTensorType>(op.getTile().getType());
     if (!hasLayout<AccAttr>(type) && !hasLayout<RowsAttr>(type))
       return op.emitError("machine stage: a tile in this layout cannot be "
@@ -294,7 +290,8 @@ struct StoreTilePattern : DistributePattern<fa::StoreTileOp> {
 //===----------------------------------------------------------------------===//
 
 /// How 128 threads cover a tile in 16-byte chunks. Thread t starts at chunk
-/// t mod `across` of row t / `across`; passes over rows and chunks are constants.
+/// t mod `across` of row t / `across`; passes over rows and chunks are
+/// constants.
 struct ChunkGrid {
   ChunkGrid(SmemType type)
       : chunks(type.getColumns() * type.getElementBytes() / kChunkBytes),
@@ -302,12 +299,13 @@ struct ChunkGrid {
     int64_t divisor = chunks & -chunks;
     across = std::min<int64_t>(divisor, kGroupThreads);
     // Every thread should have a row.
-    across = std::max<int64_t>(across, kGroupThreads / llvm::bit_floor(uint64_t(rows)));
+    across = std::max<int64_t>(across,
+                               kGroupThreads / llvm::bit_floor(uint64_t(rows)));
     rowStep = kGroupThreads / across;
   }
 
-  /// Whether the chunk `r` rows and `c` chunks after a thread's first one is in the
-  /// tile; null if that is so for all threads.
+  /// Whether the chunk `r` rows and `c` chunks after a thread's first one is in
+  /// the tile; null if that is so for all threads.
   Value exists(I32Builder i, Value row, Value chunk, Value r, Value c) const {
     Value result;
     if (rows % rowStep != 0)
@@ -330,9 +328,8 @@ struct ThreadChunk {
     chunk = once.rem(thread.thread, grid.across);
     row = once.div(thread.thread, grid.across);
     column = once.mul(chunk, perChunk);
-    shared = once.add(thread.shared,
-                      once.add(once.mul(row, smem.getPitch()),
-                               once.mul(chunk, kChunkBytes)));
+    shared = once.add(thread.shared, once.add(once.mul(row, smem.getPitch()),
+                                              once.mul(chunk, kChunkBytes)));
   }
 
   ChunkGrid grid;
@@ -360,8 +357,8 @@ void forEachChunk(
   Value rowStep = arith::MulIOp::create(
       b, loc, tile.strides.front(),
       arith::ConstantIntOp::create(b, loc, grid.rowStep, 64));
-  bool isFull = tile.staticExtent >= smem.getColumns() &&
-                grid.chunks % grid.across == 0;
+  bool isFull =
+      tile.staticExtent >= smem.getColumns() && grid.chunks % grid.across == 0;
   for (int64_t r = 0; r < grid.rows; r += grid.rowStep) {
     if (r > 0)
       start = tile.add(b, loc, start, rowStep);
@@ -372,16 +369,16 @@ void forEachChunk(
       if (!isFull)
         both = i.both(both, i.less(i.add(first.column, c * first.perChunk),
                                    tile.left.back()));
-      body(global, c * kChunkBytes, first.shared,
-           r * smem.getPitch() + c * kChunkBytes, both,
-           grid.exists(i, first.row, first.chunk, i.constant(r),
-                       i.constant(c)));
+      body(
+          global, c * kChunkBytes, first.shared,
+          r * smem.getPitch() + c * kChunkBytes, both,
+          grid.exists(i, first.row, first.chunk, i.constant(r), i.constant(c)));
     }
   }
 }
 
-/// The same chunks element by element, for any strides and alignment: loops that
-/// stay loops.
+/// The same chunks element by element, for any strides and alignment: loops
+/// that stay loops.
 void forEachElementRolled(
     OpBuilder &b, Location loc, ThreadChunk first, GlobalTile &tile,
     SmemType smem,
@@ -405,8 +402,8 @@ void forEachElementRolled(
   loopOver(b, grid.rows, grid.rowStep, [&](OpBuilder &b, Value r) {
     I32Builder i(b, loc);
     Value rowInside = i.less(i.add(first.row, r), tile.left.front());
-    Value rowGlobal = tile.add(b, loc, start,
-                               tile.scaled(b, loc, r, tile.strides.front()));
+    Value rowGlobal =
+        tile.add(b, loc, start, tile.scaled(b, loc, r, tile.strides.front()));
     Value rowShared = i.add(first.shared, i.mul(r, smem.getPitch()));
     loopOver(b, grid.chunks, grid.across, [&](OpBuilder &b, Value c) {
       I32Builder i(b, loc);
@@ -414,9 +411,9 @@ void forEachElementRolled(
       Value exists = grid.exists(i, first.row, first.chunk, r, c);
       for (int64_t e = 0; e < first.perChunk; ++e) {
         Value column = i.add(i.mul(c, first.perChunk), e);
-        Value global = tile.add(
-            b, loc, rowGlobal,
-            tile.scaled(b, loc, column, tile.strides.back()));
+        Value global =
+            tile.add(b, loc, rowGlobal,
+                     tile.scaled(b, loc, column, tile.strides.back()));
         Value inside = i.both(
             rowInside, i.less(i.add(first.column, column), tile.left.back()));
         body(b, global, shared, e * smem.getElementBytes(), inside, exists);
@@ -449,15 +446,14 @@ void predicated(OpBuilder &b, Location loc, Value predicate, StringRef text,
     more = ",b";
     all.push_back(predicate);
   }
-  asmEffect(b, loc, guard + text.str(),
-            constraints.str() + more + ",~{memory}", all);
+  asmEffect(b, loc, guard + text.str(), constraints.str() + more + ",~{memory}",
+            all);
 }
 
 struct CopyAsyncPattern : DistributePattern<CopyAsyncOp> {
   using DistributePattern::DistributePattern;
-  LogicalResult
-  matchAndRewrite(CopyAsyncOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(CopyAsyncOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     auto alloc = op.getSmem().getDefiningOp<AllocOp>();
     auto smem = cast<SmemType>(op.getSmem().getType());
@@ -500,8 +496,8 @@ struct CopyAsyncPattern : DistributePattern<CopyAsyncOp> {
               Value inside, Value exists) {
             Value v = loadElement(b, loc, b.getI16Type(), global, inside);
             predicated(b, loc, exists, "st.shared.b16 [$0 + $1], $2;", "r,n,h",
-                      {withStage(b, shared),
-                       immediate(b, loc, alloc.getOffset() + sharedBytes), v});
+                       {withStage(b, shared),
+                        immediate(b, loc, alloc.getOffset() + sharedBytes), v});
           });
     };
     chooseByAlignment(b, loc, tile, fast, slow);
@@ -512,9 +508,8 @@ struct CopyAsyncPattern : DistributePattern<CopyAsyncOp> {
 
 struct StoreThroughPattern : DistributePattern<StoreThroughOp> {
   using DistributePattern::DistributePattern;
-  LogicalResult
-  matchAndRewrite(StoreThroughOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(StoreThroughOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     auto alloc = op.getSmem().getDefiningOp<AllocOp>();
     auto smem = cast<SmemType>(op.getSmem().getType());
@@ -528,30 +523,31 @@ struct StoreThroughPattern : DistributePattern<StoreThroughOp> {
                     op.getLimit(), op.getTileDims());
     ThreadChunk first(b, loc, thread, tile, smem);
     auto fast = [&](OpBuilder &b) {
-      forEachChunk(
-          b, loc, first, tile, smem,
-          [&](Value global, int64_t globalBytes, Value shared,
-              int64_t sharedBytes, Value inside, Value exists) {
-            asmEffect(b, loc,
-                      "{ .reg .b32 a, b, c, d; "
-                      "ld.shared.v4.b32 {a, b, c, d}, [$0 + $1]; "
-                      "@$4 st.global.v4.b32 [$2 + $3], {a, b, c, d}; }",
-                      "r,n,l,n,b,~{memory}",
-                      {shared, immediate(b, loc, alloc.getOffset() + sharedBytes),
-                       global, immediate(b, loc, globalBytes),
-                       I32Builder(b, loc).both(inside, exists)});
-          });
+      forEachChunk(b, loc, first, tile, smem,
+                   [&](Value global, int64_t globalBytes, Value shared,
+                       int64_t sharedBytes, Value inside, Value exists) {
+                     asmEffect(
+                         b, loc,
+                         "{ .reg .b32 a, b, c, d; "
+                         "ld.shared.v4.b32 {a, b, c, d}, [$0 + $1]; "
+                         "@$4 st.global.v4.b32 [$2 + $3], {a, b, c, d}; }",
+                         "r,n,l,n,b,~{memory}",
+                         {shared,
+                          immediate(b, loc, alloc.getOffset() + sharedBytes),
+                          global, immediate(b, loc, globalBytes),
+                          I32Builder(b, loc).both(inside, exists)});
+                   });
     };
     auto slow = [&](OpBuilder &b) {
       forEachElementRolled(
           b, loc, first, tile, smem,
           [&](OpBuilder &b, Value global, Value shared, int64_t sharedBytes,
               Value inside, Value exists) {
-            Value v = asmValue(b, loc, b.getI16Type(),
-                               "ld.shared.b16 $0, [$1 + $2];", "=h,r,n,~{memory}",
-                               {shared, immediate(b, loc, alloc.getOffset() +
-                                                              sharedBytes)},
-                               /*hasSideEffects=*/true);
+            Value v = asmValue(
+                b, loc, b.getI16Type(), "ld.shared.b16 $0, [$1 + $2];",
+                "=h,r,n,~{memory}",
+                {shared, immediate(b, loc, alloc.getOffset() + sharedBytes)},
+                /*hasSideEffects=*/true);
             storeElement(b, loc, v, global,
                          I32Builder(b, loc).both(inside, exists));
           });
@@ -567,9 +563,10 @@ private:
                     SmemType smem, int64_t offset, ValueRange elements) const {
     Fragment f = Fragment::of(type);
     I32Builder i(b, loc);
-    Value base = i.add(thread.shared,
-                       i.add(i.mul(thread.firstRow, smem.getPitch()),
-                             i.mul(thread.firstColumn, smem.getElementBytes())));
+    Value base =
+        i.add(thread.shared,
+              i.add(i.mul(thread.firstRow, smem.getPitch()),
+                    i.mul(thread.firstColumn, smem.getElementBytes())));
     for (int64_t row = 0; row < f.rows; ++row)
       for (int64_t column = 0; column < f.columns; column += 2) {
         Value pair = packPair(b, loc, elements[f.at(row, column)],
@@ -585,9 +582,9 @@ private:
 
 } // namespace
 
-void fa::fagpu::populateDistributeMemoryPatterns(
-    const TypeConverter &converter, RewritePatternSet &patterns,
-    ThreadContext &thread) {
+void fa::fagpu::populateDistributeMemoryPatterns(const TypeConverter &converter,
+                                                 RewritePatternSet &patterns,
+                                                 ThreadContext &thread) {
   patterns.add<LoadTilePattern, StoreTilePattern, CopyAsyncPattern,
                StoreThroughPattern>(converter, patterns.getContext(), thread);
 }

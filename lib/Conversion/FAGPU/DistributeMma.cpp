@@ -19,12 +19,12 @@ using Four = std::array<Value, 4>;
 Four loadMatrices(OpBuilder &b, Location loc, Value base, int64_t offset,
                   bool isTransposed) {
   Type i32 = b.getI32Type();
-  auto type = LLVM::LLVMStructType::getLiteral(b.getContext(),
-                                               {i32, i32, i32, i32});
-  StringRef text =
-      isTransposed
-          ? "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {$0, $1, $2, $3}, [$4 + $5];"
-          : "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {$0, $1, $2, $3}, [$4 + $5];";
+  auto type =
+      LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32, i32, i32});
+  StringRef text = isTransposed ? "ldmatrix.sync.aligned.m8n8.x4.trans.shared."
+                                  "b16 {$0, $1, $2, $3}, [$4 + $5];"
+                                : "ldmatrix.sync.aligned.m8n8.x4.shared.b16 "
+                                  "{$0, $1, $2, $3}, [$4 + $5];";
   Value loaded =
       asmValue(b, loc, type, text, "=r,=r,=r,=r,r,n,~{memory}",
                {base, immediate(b, loc, offset)}, /*hasSideEffects=*/true);
@@ -51,8 +51,8 @@ public:
 
   /// The 16x16 block whose first element is (row, column).
   Four block(OpBuilder &b, Location loc, int64_t row, int64_t column) {
-    int64_t at = offset + row * type.getPitch() +
-                 column * type.getElementBytes();
+    int64_t at =
+        offset + row * type.getPitch() + column * type.getElementBytes();
     return loadMatrices(b, loc, base, at, isTransposed);
   }
 
@@ -66,9 +66,8 @@ private:
 struct MmaPattern : DistributePattern<MmaOp> {
   using DistributePattern::DistributePattern;
 
-  LogicalResult
-  matchAndRewrite(MmaOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(MmaOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     auto accType = cast<RankedTensorType>(op.getAcc().getType());
     auto bType = dyn_cast<SmemType>(op.getB().getType());
@@ -84,12 +83,10 @@ struct MmaPattern : DistributePattern<MmaOp> {
     std::optional<SharedOperand> a;
     if (isa<SmemType>(op.getA().getType()))
       a.emplace(b, loc, thread, op.getA(), Value(), ThreadContext::Pattern::A);
-    SharedOperand right(b, loc, thread, op.getB(),
-                        adaptor.getBStage().empty()
-                            ? Value()
-                            : adaptor.getBStage().front(),
-                        op.getBTransposed()
-                            ? ThreadContext::Pattern::BTransposed
+    SharedOperand right(
+        b, loc, thread, op.getB(),
+        adaptor.getBStage().empty() ? Value() : adaptor.getBStage().front(),
+        op.getBTransposed() ? ThreadContext::Pattern::BTransposed
                             : ThreadContext::Pattern::B);
     SmallVector<Value> acc(adaptor.getAcc());
     for (int64_t k16 = 0; k16 < k; k16 += 16) {
@@ -107,8 +104,7 @@ struct MmaPattern : DistributePattern<MmaOp> {
                                        : right.block(b, loc, k16, n16);
         for (int64_t r = 0; r < blocks; ++r)
           for (int64_t half = 0; half < 2; ++half)
-            multiply(b, loc, element, left[r], two[2 * half],
-                     two[2 * half + 1],
+            multiply(b, loc, element, left[r], two[2 * half], two[2 * half + 1],
                      MutableArrayRef(acc).slice(
                          (r * eights + n16 / 8 + half) * 4, 4));
       }
@@ -121,8 +117,8 @@ struct MmaPattern : DistributePattern<MmaOp> {
                        const Four &left, Value low, Value high,
                        MutableArrayRef<Value> acc) {
     Type f32 = b.getF32Type();
-    auto type = LLVM::LLVMStructType::getLiteral(b.getContext(),
-                                                 {f32, f32, f32, f32});
+    auto type =
+        LLVM::LLVMStructType::getLiteral(b.getContext(), {f32, f32, f32, f32});
     auto operand = [&](Value v) -> Value {
       if (element.isBF16())
         return v;
@@ -135,8 +131,8 @@ struct MmaPattern : DistributePattern<MmaOp> {
     NVVM::MMATypes mmaType =
         element.isBF16() ? NVVM::MMATypes::bf16 : NVVM::MMATypes::f16;
     Value product = NVVM::MmaOp::create(
-        b, loc, type, a, right, ValueRange(acc),
-        ArrayRef<int64_t>{16, 8, 16}, std::nullopt, std::nullopt,
+        b, loc, type, a, right, ValueRange(acc), ArrayRef<int64_t>{16, 8, 16},
+        std::nullopt, std::nullopt,
         std::array<NVVM::MMATypes, 2>{mmaType, mmaType},
         std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
                                        NVVM::MMALayout::col});

@@ -88,8 +88,8 @@ ThreadContext::ThreadContext(mlir::gpu::GPUFuncOp kernel) {
     OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
     auto type = LLVM::LLVMArrayType::get(b.getI8Type(), 0);
     global = LLVM::GlobalOp::create(
-        b, loc, type, /*isConstant=*/false, LLVM::Linkage::External,
-        sharedName, Attribute(), /*alignment=*/16,
+        b, loc, type, /*isConstant=*/false, LLVM::Linkage::External, sharedName,
+        Attribute(), /*alignment=*/16,
         static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
   }
   OpBuilder b = OpBuilder::atBlockBegin(&kernel.front());
@@ -111,8 +111,7 @@ ThreadContext::ThreadContext(mlir::gpu::GPUFuncOp kernel) {
 }
 
 Value ThreadContext::rowOfSlot(OpBuilder &b, Location loc, int64_t slot) {
-  return I32Builder(b, loc).add(firstRow,
-                                slot / 2 * kBlockRows + slot % 2 * 8);
+  return I32Builder(b, loc).add(firstRow, slot / 2 * kBlockRows + slot % 2 * 8);
 }
 
 Value ThreadContext::columnOfSlot(OpBuilder &b, Location loc, int64_t slot) {
@@ -180,8 +179,9 @@ static Value asI32(OpBuilder &b, Location loc, Value pair) {
 Value fa::fagpu::packPair(OpBuilder &b, Location loc, Value first,
                           Value second) {
   auto type = VectorType::get({2}, first.getType());
-  return asI32(b, loc, vector::FromElementsOp::create(b, loc, type,
-                                                      ValueRange{first, second}));
+  return asI32(
+      b, loc,
+      vector::FromElementsOp::create(b, loc, type, ValueRange{first, second}));
 }
 
 Value fa::fagpu::packRounded(OpBuilder &b, Location loc, FloatType type,

@@ -15,16 +15,16 @@
 
 namespace fa::fagpu {
 
-/// The elements of a tile that one thread holds, as a grid of row slots by column
-/// slots. Row slot 2r+h is row g + 8h of the thread's warp in block r; column
-/// slot 2c+i is column 2t + i of the c-th eight.
+/// The elements of a tile that one thread holds, as a grid of row slots by
+/// column slots. Row slot 2r+h is row g + 8h of the thread's warp in block r;
+/// column slot 2c+i is column 2t + i of the c-th eight.
 struct Fragment {
   int64_t rows = 1, columns = 1;
 
   static Fragment of(mlir::RankedTensorType type);
   int64_t size() const { return rows * columns; }
-  /// Place of an element among the thread's scalars: as `mma.sync` returns them,
-  /// block by block, eight columns by eight columns.
+  /// Place of an element among the thread's scalars: as `mma.sync` returns
+  /// them, block by block, eight columns by eight columns.
   int64_t at(int64_t row, int64_t column) const;
 };
 
@@ -42,10 +42,11 @@ public:
 
   /// row + constant, in 32 bits.
   mlir::Value rowOfSlot(mlir::OpBuilder &b, mlir::Location loc, int64_t slot);
-  mlir::Value columnOfSlot(mlir::OpBuilder &b, mlir::Location loc, int64_t slot);
+  mlir::Value columnOfSlot(mlir::OpBuilder &b, mlir::Location loc,
+                           int64_t slot);
 
-  /// Where this thread points `ldmatrix` at, without constants, for a tile with rows
-  /// of `pitch` bytes. Computed at the top of the kernel, once each.
+  /// Where this thread points `ldmatrix` at, without constants, for a tile with
+  /// rows of `pitch` bytes. Computed at the top of the kernel, once each.
   enum class Pattern { A, B, BTransposed };
   mlir::Value matrixBase(Pattern pattern, int64_t pitch);
 

@@ -58,8 +58,7 @@ SetVector<Value> sinkInto(Region &region) {
     for (Value v : worklist) {
       b.setInsertionPointToStart(&region.front());
       Operation *copy = b.clone(*v.getDefiningOp());
-      Value replacement =
-          copy->getResult(cast<OpResult>(v).getResultNumber());
+      Value replacement = copy->getResult(cast<OpResult>(v).getResultNumber());
       replaceAllUsesInRegionWith(v, replacement, region);
     }
   return inputs;
@@ -84,9 +83,9 @@ void narrowLoops(gpu::GPUFuncOp kernel) {
         cast = arith::IndexCastOp::create(b, loc, b.getI32Type(), v);
       return cast;
     };
-    for (OpOperand *bound : {&loop.getLowerBoundMutable(),
-                             &loop.getUpperBoundMutable(),
-                             &loop.getStepMutable()})
+    for (OpOperand *bound :
+         {&loop.getLowerBoundMutable(), &loop.getUpperBoundMutable(),
+          &loop.getStepMutable()})
       bound->set(narrow(bound->get()));
     Value position = loop.getInductionVar();
     position.setType(b.getI32Type());
@@ -112,8 +111,8 @@ public:
     // Bounds are needed inside, too.
     SetVector<Value> captured = sinkInto(forall.getRegion());
     auto isNeeded = [&](unsigned dim) {
-      return dim > 0 && gridDim(dim - 1, counts.size()) ==
-                            gridDim(dim, counts.size());
+      return dim > 0 &&
+             gridDim(dim - 1, counts.size()) == gridDim(dim, counts.size());
     };
     for (auto [i, count] : llvm::enumerate(counts)) {
       // Extents are needed where two loops share a dimension of the grid.
@@ -146,9 +145,11 @@ public:
     for (auto [i, id] : llvm::enumerate(ids)) {
       Value position = id;
       if (!matchPattern(step[i], m_One()))
-        position = arith::MulIOp::create(inside, loc, position, mapped(step[i]));
+        position =
+            arith::MulIOp::create(inside, loc, position, mapped(step[i]));
       if (!matchPattern(lower[i], m_Zero()))
-        position = arith::AddIOp::create(inside, loc, position, mapped(lower[i]));
+        position =
+            arith::AddIOp::create(inside, loc, position, mapped(lower[i]));
       mapping.map(forall.getInductionVars()[i], position);
     }
     for (Operation &op : forall.getBody()->without_terminator())
@@ -157,13 +158,13 @@ public:
     gpu::ReturnOp::create(inside, loc);
     narrowLoops(kernel);
 
-    Value threads = arith::ConstantIndexOp::create(b, loc, fagpu::kGroupThreads);
+    Value threads =
+        arith::ConstantIndexOp::create(b, loc, fagpu::kGroupThreads);
     Value one = arith::ConstantIndexOp::create(b, loc, 1);
     Value noShared = arith::ConstantIntOp::create(b, loc, 0, 32);
-    gpu::LaunchFuncOp::create(b, loc, kernel,
-                              gpu::KernelDim3{grid[0], grid[1], grid[2]},
-                              gpu::KernelDim3{threads, one, one}, noShared,
-                              inputs.getArrayRef());
+    gpu::LaunchFuncOp::create(
+        b, loc, kernel, gpu::KernelDim3{grid[0], grid[1], grid[2]},
+        gpu::KernelDim3{threads, one, one}, noShared, inputs.getArrayRef());
     forall.erase();
     return success();
   }
@@ -183,24 +184,26 @@ private:
   using Bounds = std::pair<SmallVector<Value>, SmallVector<Value>>;
 
   Bounds bounds(OpBuilder &b, scf::ForallOp forall) {
-    return {getValueOrCreateConstantIndexOp(b, forall.getLoc(), forall.getMixedLowerBound()),
-            getValueOrCreateConstantIndexOp(b, forall.getLoc(), forall.getMixedStep())};
+    return {getValueOrCreateConstantIndexOp(b, forall.getLoc(),
+                                            forall.getMixedLowerBound()),
+            getValueOrCreateConstantIndexOp(b, forall.getLoc(),
+                                            forall.getMixedStep())};
   }
 
   SmallVector<Value> tripCounts(OpBuilder &b, scf::ForallOp forall) {
     Location loc = forall.getLoc();
     auto [lower, step] = bounds(b, forall);
-    SmallVector<Value> upper = getValueOrCreateConstantIndexOp(
-        b, loc, forall.getMixedUpperBound());
+    SmallVector<Value> upper =
+        getValueOrCreateConstantIndexOp(b, loc, forall.getMixedUpperBound());
     SmallVector<Value> counts;
     for (auto [lo, up, by] : llvm::zip(lower, upper, step)) {
       Value span = up;
       if (!matchPattern(lo, m_Zero()))
         span = arith::SubIOp::create(b, loc, up, lo);
-      counts.push_back(matchPattern(by, m_One())
-                           ? span
-                           : arith::CeilDivSIOp::create(b, loc, span, by)
-                                 .getResult());
+      counts.push_back(
+          matchPattern(by, m_One())
+              ? span
+              : arith::CeilDivSIOp::create(b, loc, span, by).getResult());
     }
     return counts;
   }
@@ -259,11 +262,13 @@ private:
   gpu::GPUFuncOp createKernel(scf::ForallOp forall, ArrayRef<Value> inputs) {
     auto function = forall->getParentOfType<FunctionOpInterface>();
     OpBuilder b = OpBuilder::atBlockEnd(kernels.getBody());
-    auto type = b.getFunctionType(llvm::map_to_vector(inputs, [](Value v) { return v.getType(); }), {});
-    auto kernel = gpu::GPUFuncOp::create(b, forall.getLoc(),
-                                         (function.getName() + "_kernel").str(), type);
+    auto type = b.getFunctionType(
+        llvm::map_to_vector(inputs, [](Value v) { return v.getType(); }), {});
+    auto kernel = gpu::GPUFuncOp::create(
+        b, forall.getLoc(), (function.getName() + "_kernel").str(), type);
     kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-    kernel.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({fagpu::kGroupThreads, 1, 1}));
+    kernel.setKnownBlockSizeAttr(
+        b.getDenseI32ArrayAttr({fagpu::kGroupThreads, 1, 1}));
     if (minBlocks > 0)
       kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                       b.getI32IntegerAttr(minBlocks));
@@ -276,8 +281,7 @@ private:
   int64_t minBlocks;
 };
 
-struct OutlineKernelsPass
-    : fa::impl::FAOutlineKernelsBase<OutlineKernelsPass> {
+struct OutlineKernelsPass : fa::impl::FAOutlineKernelsBase<OutlineKernelsPass> {
   using FAOutlineKernelsBase::FAOutlineKernelsBase;
 
   void runOnOperation() override {

@@ -13,7 +13,8 @@
 namespace fa::fagpu {
 
 /// A scalar during cloning. Positions are kept in 32 bits while that is exact:
-/// `value` is then an i32 that stands for an index or i64 of magnitude below 2^31.
+/// `value` is then an i32 that stands for an index or i64 of magnitude below
+/// 2^31.
 struct Scalar {
   mlir::Value value;
   /// 0: `value` is what it seems. Otherwise a bound on the magnitude.
@@ -22,13 +23,15 @@ struct Scalar {
   bool isNarrow() const { return narrowBound != 0; }
 };
 
-/// Clones ops of a linalg op's body for given slots of its iteration space. Results that
-/// do not depend on a row (or column) are computed once for all rows (columns).
+/// Clones ops of a linalg op's body for given slots of its iteration space.
+/// Results that do not depend on a row (or column) are computed once for all
+/// rows (columns).
 class ScalarCloner {
 public:
   /// `operands` are the distributed operands, `fragments` who holds which.
   ScalarCloner(mlir::OpBuilder &b, mlir::linalg::LinalgOp op,
-               llvm::ArrayRef<mlir::ValueRange> operands, ThreadContext &thread);
+               llvm::ArrayRef<mlir::ValueRange> operands,
+               ThreadContext &thread);
 
   /// The fragment that the iterations make up.
   Fragment iterations() const { return loops; }

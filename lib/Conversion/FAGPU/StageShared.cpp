@@ -137,15 +137,15 @@ private:
         !dependsOnlyOnIndex(result.value, loop, slice))
       return std::nullopt;
     // Nothing nested may read shared memory in between.
-    bool isNested = loop.getBody()
-                        ->walk([&](LoadTileOp load) {
-                          return load->getBlock() != loop.getBody() &&
-                                         fagpu::hasLayout<fagpu::SharedAttr>(
-                                             load.getType())
-                                     ? WalkResult::interrupt()
-                                     : WalkResult::advance();
-                        })
-                        .wasInterrupted();
+    bool isNested =
+        loop.getBody()
+            ->walk([&](LoadTileOp load) {
+              return load->getBlock() != loop.getBody() &&
+                             fagpu::hasLayout<fagpu::SharedAttr>(load.getType())
+                         ? WalkResult::interrupt()
+                         : WalkResult::advance();
+            })
+            .wasInterrupted();
     if (isNested)
       return std::nullopt;
     return result;
@@ -179,8 +179,7 @@ private:
     return chains;
   }
 
-  bool isReadOnlyBy(LoadTileOp load,
-                    ArrayRef<SmallVector<KeyLoop>> chains) {
+  bool isReadOnlyBy(LoadTileOp load, ArrayRef<SmallVector<KeyLoop>> chains) {
     return load->getBlock() == &kernel.front() &&
            llvm::all_of(load->getUsers(), [&](Operation *user) {
              return llvm::any_of(chains, [&](ArrayRef<KeyLoop> chain) {
@@ -327,8 +326,7 @@ private:
     Value stage = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
     for (KeyLoop &l : chain) {
       auto flip = [&](OpBuilder &b, Location loc,
-                      ArrayRef<BlockArgument> arguments)
-          -> SmallVector<Value> {
+                      ArrayRef<BlockArgument> arguments) -> SmallVector<Value> {
         return {arith::XOrIOp::create(
             b, loc, arguments[0], arith::ConstantIntOp::create(b, loc, 1, 32))};
       };
@@ -385,10 +383,9 @@ private:
       used = std::max(before, used);
       rewriter.setInsertionPoint(store);
       NVVM::CpAsyncWaitGroupOp::create(rewriter, store.getLoc(), 0);
-      fagpu::StoreThroughOp::create(rewriter, store.getLoc(), store.getTile(),
-                                    store.getDestination(), store.getOffsets(),
-                                    store.getLimit(), smem,
-                                    store.getTileDims());
+      fagpu::StoreThroughOp::create(
+          rewriter, store.getLoc(), store.getTile(), store.getDestination(),
+          store.getOffsets(), store.getLimit(), smem, store.getTileDims());
       store.erase();
     }
   }

@@ -22,8 +22,9 @@ struct PTXOptions {
   std::string chip = "sm_80";
   /// PTX version and other target features; empty: `defaultPTXFeatures(chip)`.
   std::string features;
-  /// Level of LLVM's IR pipeline, 0 (none of it) to 3. Kernels arrive simplified
-  /// and unrolled; what the pipeline adds is longer live ranges, hence spills.
+  /// Level of LLVM's IR pipeline, 0 (none of it) to 3. Kernels arrive
+  /// simplified and unrolled; what the pipeline adds is longer live ranges,
+  /// hence spills.
   unsigned optLevel = 0;
   /// Level of LLVM's instruction selection, 0 to 3. A knob of its own: with the
   /// IR pipeline off, level 0 is often best for kernels that are scheduled by
