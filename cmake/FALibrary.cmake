@@ -37,7 +37,7 @@ function(fa_find_static_mlir result)
   get_target_property(needs LLVMSupport INTERFACE_LINK_LIBRARIES)
   list(FILTER needs EXCLUDE REGEX "(Z3|z3|ZLIB|zstd)")
   set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${needs};${FA_ZLIB};${FA_ZSTD}")
-  llvm_map_components_to_libnames(llvm core support native orcjit passes target analysis
+  llvm_map_components_to_libnames(llvm core support native orcjit perfjitevents passes target analysis
                                   irreader linker ipo bitreader bitwriter asmparser)
   set(${result} ${mlir} ${llvm} LLVMNVPTXCodeGen LLVMNVPTXDesc LLVMNVPTXInfo PARENT_SCOPE)
 endfunction()
