@@ -12,6 +12,7 @@
 #define FA_INITALL_H
 
 #include "fa/Conversion/FAGPU/Passes.h"
+#include "fa/Conversion/LinalgToKernels/Passes.h"
 #include "fa/Dialect/FA/IR/FA.h"
 #include "fa/Dialect/FAGPU/IR/FAGPU.h"
 #include "fa/Pipelines/Pipelines.h"
@@ -32,6 +33,7 @@ inline void registerAllPasses() {
   registerFAPasses();
   registerFAGPUPasses();
   registerFAPTXPasses();
+  registerFALinalgToKernelsPasses();
   registerFAPipelines();
 }
 

@@ -64,6 +64,15 @@ void protectTensorArguments(ModuleOp module) {
                             BoolAttr::get(module.getContext(), false));
 }
 
+/// What was noted is in the signatures now; LLVM does not know it.
+void clearDescriptions(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      for (StringRef name : {fa::argumentNameAttr, fa::argumentExtentsAttr,
+                             fa::argumentWrittenAttr})
+        function.removeArgAttr(i, name);
+}
+
 /// Raises attention and notes what the arguments are to it, which only this
 /// stage knows.
 LogicalResult describeSource(ModuleOp module,
@@ -184,7 +193,10 @@ FailureOr<std::string> fa::compileForHost(ModuleOp module,
   ManifestOptions manifest;
   manifest.target = options.target;
   FailureOr<std::string> text = translateSignatures(module, manifest);
-  if (failed(text) || failed(runPipeline(module, options, "")))
+  if (failed(text))
+    return failure();
+  clearDescriptions(module);
+  if (failed(runPipeline(module, options, "")))
     return failure();
   return text;
 }

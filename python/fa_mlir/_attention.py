@@ -382,11 +382,23 @@ def _get_kernel(spec, device):
     with _lock:
         kernel = _kernels.get(key)
     if kernel is None:
-        more = {} if device < 0 else {"assemble_for": f"sm_{key[1]}"}
-        kernel = _kernel.compile(build_text(spec), spec.target, entry="attention", **more)
+        kernel = _compile(spec, key[1])
         with _lock:
             kernel = _kernels.setdefault(key, kernel)
     return kernel
+
+
+def _compile(spec, capability):
+    text = build_text(spec)
+    if capability < 0:
+        return _kernel.compile(text, spec.target, entry="attention")
+    try:
+        return _kernel.compile(text, spec.target, entry="attention", assemble_for=f"sm_{capability}")
+    except Error as error:
+        # An assembler that is older than the device: the driver has a newer one.
+        if "gpu-name" not in str(error):
+            raise
+        return _kernel.compile(text, spec.target, entry="attention", ptxas="none")
 
 
 def _describe(array):

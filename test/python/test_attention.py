@@ -6,6 +6,8 @@ import pytest
 import fa_mlir
 from fa_mlir import _attention
 
+pytestmark = pytest.mark.filterwarnings("error::UserWarning")
+
 
 @pytest.fixture(autouse=True, params=["reference"])
 def target(request, monkeypatch):

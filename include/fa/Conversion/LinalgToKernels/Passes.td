@@ -1,0 +1,25 @@
+//===- Passes.td - linalg to plain GPU kernels -------------*- tablegen -*-===//
+
+#ifndef FA_CONVERSION_LINALGTOKERNELS_PASSES_TD
+#define FA_CONVERSION_LINALGTOKERNELS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FALinalgToKernels : Pass<"fa-linalg-to-kernels", "::mlir::ModuleOp"> {
+  let summary = "each linalg op on memrefs becomes a GPU kernel, one thread per element";
+  let description = [{
+    Matches structured linalg ops (`linalg.generic`, `linalg.contract`, `linalg.fill`, ...) and `memref.copy` between
+    strided memrefs in host functions. Each becomes a `gpu.func` of one `gpu.module` and a `gpu.launch_func`: a thread per
+    point of the parallel dimensions, the last of them fastest, and a sequential loop per reduction dimension, whose
+    running value stays in registers. Nothing is tiled or fused: what `--fa-decompose` leaves becomes standard attention, with the score
+    matrix in memory, the baseline that everything else is compared with.
+
+    An op with tensor operands, or scalars that cannot be passed to a kernel, is an error. Leaves alone: everything else.
+    Numerics: preserved; sums are added in order.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+#endif // FA_CONVERSION_LINALGTOKERNELS_PASSES_TD
