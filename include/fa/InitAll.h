@@ -12,6 +12,8 @@
 #define FA_INITALL_H
 
 #include "fa/Conversion/FAGPU/Passes.h"
+#include "fa/Conversion/FAGPUHopper/Passes.h"
+#include "fa/Conversion/FAGPUHopper/Pipeline.h"
 #include "fa/Conversion/LinalgToKernels/Passes.h"
 #include "fa/Dialect/FA/IR/FA.h"
 #include "fa/Dialect/FAGPU/IR/FAGPU.h"
@@ -32,6 +34,8 @@ inline void registerAllDialects(mlir::DialectRegistry &registry) {
 inline void registerAllPasses() {
   registerFAPasses();
   registerFAGPUPasses();
+  registerFAGPUHopperPasses();
+  registerHopperPipelines();
   registerFAPTXPasses();
   registerFALinalgToKernelsPasses();
   registerFAPipelines();

@@ -287,30 +287,6 @@ struct PartialSumsPattern : OpConversionPattern<PartialSumsOp> {
 // The pass
 //===----------------------------------------------------------------------===//
 
-class TileConverter : public TypeConverter {
-public:
-  TileConverter() {
-    addConversion([](Type type) { return type; });
-    addConversion(
-        [](RankedTensorType type,
-           SmallVectorImpl<Type> &types) -> std::optional<LogicalResult> {
-          if (type.getRank() == 0) {
-            types.push_back(type.getElementType());
-            return success();
-          }
-          Attribute layout = layoutOf(type);
-          if (!layout || isa<SharedAttr>(layout))
-            return failure();
-          Fragment f = Fragment::of(type);
-          if (isa<AOpAttr>(layout))
-            types.append(f.size() / 2, IntegerType::get(type.getContext(), 32));
-          else
-            types.append(f.size(), type.getElementType());
-          return success();
-        });
-  }
-};
-
 struct DistributePass : fa::impl::FADistributeBase<DistributePass> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<mlir::gpu::GPUFuncOp>())

@@ -99,15 +99,24 @@ ThreadContext::ThreadContext(mlir::gpu::GPUFuncOp kernel) {
       LLVM::AddressOfOp::create(b, loc, pointer, global.getSymName());
   shared = LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), address);
   thread = NVVM::ThreadIdXOp::create(b, loc, b.getI32Type());
+  splitThread(b, loc);
+  anchor = b.getInsertionPoint() == kernel.front().end()
+               ? nullptr
+               : &*b.getInsertionPoint();
+}
+
+ThreadContext::ThreadContext(OpBuilder &b, Location loc, Value thread)
+    : thread(thread) {
+  splitThread(b, loc);
+}
+
+void ThreadContext::splitThread(OpBuilder &b, Location loc) {
   I32Builder i(b, loc);
   lane = i.rem(thread, 32);
   warp = i.div(thread, 32);
   quadLane = i.rem(thread, 4);
   firstRow = i.add(i.mul(warp, 16), i.div(lane, 4));
   firstColumn = i.mul(quadLane, 2);
-  anchor = b.getInsertionPoint() == kernel.front().end()
-               ? nullptr
-               : &*b.getInsertionPoint();
 }
 
 Value ThreadContext::rowOfSlot(OpBuilder &b, Location loc, int64_t slot) {
@@ -191,4 +200,28 @@ Value fa::fagpu::packRounded(OpBuilder &b, Location loc, FloatType type,
                                  : "cvt.rn.f16x2.f32 $0, $1, $2;";
   return asmValue(b, loc, b.getI32Type(), text, "=r,f,f", {second, first},
                   /*hasSideEffects=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// TileConverter
+//===----------------------------------------------------------------------===//
+
+TileConverter::TileConverter() {
+  addConversion([](Type type) { return type; });
+  addConversion([](RankedTensorType type, SmallVectorImpl<Type> &types)
+                    -> std::optional<LogicalResult> {
+    if (type.getRank() == 0) {
+      types.push_back(type.getElementType());
+      return success();
+    }
+    Attribute layout = layoutOf(type);
+    if (!layout || isa<SharedAttr>(layout))
+      return failure();
+    Fragment f = Fragment::of(type);
+    if (isa<AOpAttr>(layout))
+      types.append(f.size() / 2, IntegerType::get(type.getContext(), 32));
+    else
+      types.append(f.size(), type.getElementType());
+    return success();
+  });
 }

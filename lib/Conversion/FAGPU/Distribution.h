@@ -32,6 +32,9 @@ struct Fragment {
 class ThreadContext {
 public:
   explicit ThreadContext(mlir::gpu::GPUFuncOp kernel);
+  /// For a group of 128 threads within a larger block: `thread` is its number in
+  /// the group. There is no `shared`, no `entry` and no `matrixBase`.
+  ThreadContext(mlir::OpBuilder &b, mlir::Location loc, mlir::Value thread);
 
   /// First row of the thread in a block, g + 16w; first column, 2t.
   mlir::Value firstRow, firstColumn;
@@ -54,7 +57,9 @@ public:
   mlir::OpBuilder entry() const { return mlir::OpBuilder(anchor); }
 
 private:
-  mlir::Operation *anchor;
+  void splitThread(mlir::OpBuilder &b, mlir::Location loc);
+
+  mlir::Operation *anchor = nullptr;
   llvm::DenseMap<std::pair<int, int64_t>, mlir::Value> bases;
 };
 
@@ -93,6 +98,12 @@ mlir::Value packPair(mlir::OpBuilder &b, mlir::Location loc, mlir::Value first,
 mlir::Value packRounded(mlir::OpBuilder &b, mlir::Location loc,
                         mlir::FloatType type, mlir::Value first,
                         mlir::Value second);
+
+/// A tile with a layout becomes the scalars that a thread holds of it.
+class TileConverter : public mlir::TypeConverter {
+public:
+  TileConverter();
+};
 
 /// A conversion pattern that knows its kernel's thread values.
 template <typename OpTy>

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fa/Dialect/FAGPU/IR/FAGPU.h"
+#include "fa/Dialect/FAGPU/IR/FAGPUHopper.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -36,6 +37,10 @@ void FAGPUDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "fa/Dialect/FAGPU/IR/FAGPUOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "fa/Dialect/FAGPU/IR/FAGPUHopperOps.cpp.inc"
       >();
 }
 

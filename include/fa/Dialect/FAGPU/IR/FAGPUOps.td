@@ -4,6 +4,7 @@
 #define FA_DIALECT_FAGPU_IR_FAGPUOPS_TD
 
 include "fa/Dialect/FAGPU/IR/FAGPUDialect.td"
+include "fa/Dialect/FAGPU/IR/FAGPUHopperTypes.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 

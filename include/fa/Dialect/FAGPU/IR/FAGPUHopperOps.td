@@ -1,0 +1,374 @@
+//===- FAGPUHopperOps.td - warp-specialised kernels --------*- tablegen -*-===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FA_DIALECT_FAGPU_IR_FAGPUHOPPEROPS_TD
+#define FA_DIALECT_FAGPU_IR_FAGPUHOPPEROPS_TD
+
+include "fa/Dialect/FAGPU/IR/FAGPUHopperTypes.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class FAGPU_HopperOp<string mnemonic, list<Trait> traits = []> : Op<FAGPU_Dialect, mnemonic, traits>;
+
+def FAGPU_RoleKindAttr : I32EnumAttr<"RoleKind", "what a warpgroup is for", [
+    I32EnumAttrCase<"Producer", 0, "producer">, I32EnumAttrCase<"Consumer", 1, "consumer">]> {
+  let cppNamespace = "::fa::fagpu";
+}
+def FAGPU_SchedulerAttr : I32EnumAttr<"Scheduler", "how blocks get tiles", [
+    I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Static", 1, "static">,
+    I32EnumAttrCase<"Dynamic", 2, "dynamic">]> {
+  let cppNamespace = "::fa::fagpu";
+}
+
+//===----------------------------------------------------------------------===//
+// Kernel and roles
+//===----------------------------------------------------------------------===//
+
+def FAGPU_KernelOp : FAGPU_HopperOp<"kernel", [
+    IsolatedFromAbove, SingleBlock, NoTerminator, FunctionOpInterface]> {
+  let summary = "a kernel whose warpgroups have different roles";
+  let description = [{
+    The body declares shared memory (`fagpu.smem`) and rings (`fagpu.ring`) and then has one `fagpu.role` per kind of
+    warpgroup, in the order of their warpgroup numbers. Arguments are tensor maps, global pointers and scalars.
+    `smem_bytes` and every handle's `offset` are set by `--fagpu-allocate`.
+
+    ### Verifier
+    Rules about the whole kernel, checked on this op and reported where they are broken:
+
+    1. Registers. A block of T threads starts with floor8(65536 / T) registers per thread, at most 255; the roles' registers are
+       multiples of 8 from 24 to 240 and 128 * sum(warpgroups * registers) fits in what the block has.
+    2. Rings. In every block, `acquire` and `commit`, and `wait_full` and `release`, come in pairs on the same ring and
+       cursor, in this order. Producers acquire and commit, consumers wait and release. `commit` says as many
+       bytes as the `tma_load`s of its slot bring.
+    3. Pending values live and die in one block; while one is in flight, no op with a region is entered that contains
+       a `wgmma` or a wait.
+    4. `wgmma_wait n` names, as `live`, exactly the newest n groups in flight, and as `done` all older ones.
+    5. No `pack` while a wgmma whose A operand is in registers is in flight: ptxas would serialise both (C7513).
+    6. A slot is released only after the wgmmas that read it are done.
+
+    Example:
+    ```mlir
+    fagpu.kernel @copy(%in: !fagpu.tensor_map<64x64xbf16>, %total: i32) {
+      %s = fagpu.smem : !fagpu.swizzled<2x64x64xbf16>
+      %r = fagpu.ring : !fagpu.ring<2>
+      fagpu.role producer warpgroups(1) registers(40) { }
+      fagpu.role consumer warpgroups(2) registers(232) {
+      ^bb0(%warpgroup: i32):
+      }
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
+                       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs,
+                       OptionalAttr<I64Attr>:$smem_bytes);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+    int64_t getThreads();
+  }];
+}
+
+def FAGPU_RoleOp : FAGPU_HopperOp<"role", [HasParent<"KernelOp">, SingleBlock, NoTerminator]> {
+  let summary = "what some warpgroups of a kernel do";
+  let description = [{
+    A `producer` runs on one thread of its first warpgroup. A `consumer` runs on all threads of all its warpgroups; its
+    argument is the warpgroup's number within the role. `registers` is per thread (`setmaxnreg`).
+
+    ### Verifier
+    1. A producer has no argument and one warpgroup, a consumer one i32 argument.
+  }];
+  let arguments = (ins FAGPU_RoleKindAttr:$kind, ConfinedAttr<I32Attr, [IntPositive]>:$warpgroups, I32Attr:$registers);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$kind `warpgroups` `(` $warpgroups `)` `registers` `(` $registers `)` attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+}
+
+def FAGPU_ForEachTileOp : FAGPU_HopperOp<"for_each_tile", [
+    AttrSizedOperandSegments, SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "the tiles of one block, the same in every role";
+  let description = [{
+    Runs the body for tiles in [0, total), each tile in one block of the grid:
+
+    - `none`: one tile per block, its number is the block's;
+    - `static`: block i takes i, i + grid, i + 2*grid, ...;
+    - `dynamic`: the first tile is the block's number, further ones come from the global `counter`, an i32 that is 0 before the first
+      launch and 0 again after every launch. The producer tells the consumers through `via`.
+
+    `via` is a ring of one slot that goes round once per tile: when the body starts, its slot is free in the producer
+    and full in a consumer; the producer's body commits it (after which consumers see the tile's number) and the
+    consumers' bodies release it. Arguments of the body: the tile (i32), the cursor of `via`, the carried values.
+
+    ### Verifier
+    1. `via` has one stage; `counter` is there exactly for `dynamic`. 2. Body arguments, inits, yields and results agree.
+  }];
+  let arguments = (ins FAGPU_SchedulerAttr:$scheduler, I32:$total, FAGPU_AnyRing:$via, Optional<AnyType>:$counter,
+                       Variadic<AnyType>:$inits);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $scheduler `total` `(` $total `)` `via` `(` $via `:` type($via) `)`
+    (`counter` `(` $counter^ `:` type($counter) `)`)? (`iter_args` `(` $inits^ `:` type($inits) `)`)?
+    (`->` type($results)^)? attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+}
+
+def FAGPU_YieldOp : FAGPU_HopperOp<"yield", [Pure, Terminator, HasParent<"ForEachTileOp">]> {
+  let summary = "the values that the next tile starts from";
+  let description = "Example: `fagpu.yield %c : !fagpu.cursor<3>`.";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory, rings, cursors
+//===----------------------------------------------------------------------===//
+
+def FAGPU_SmemOp : FAGPU_HopperOp<"smem", [Pure, HasParent<"KernelOp">]> {
+  let summary = "declare tiles in shared memory";
+  let description = "`offset`: bytes from the start, set by `--fagpu-allocate`. Example: `%k = fagpu.smem : !fagpu.swizzled<3x80x128xbf16>`.";
+  let arguments = (ins OptionalAttr<I64Attr>:$offset);
+  let results = (outs FAGPU_AnySwizzled:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def FAGPU_RingOp : FAGPU_HopperOp<"ring", [Pure, HasParent<"KernelOp">]> {
+  let summary = "declare a ring of slots";
+  let description = [{
+    Per slot a barrier "full" (one arrival: the producer's commit, and its bytes) and a barrier "empty" (one arrival per
+    warp of every consumer that releases it). `mailbox`: room for one i32 that travels with the slot.
+    `offset` as in `fagpu.smem`; `arrivals`, how many warps release a slot, is set with it. Example: `%r = fagpu.ring : !fagpu.ring<3>`.
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$offset, OptionalAttr<I64Attr>:$arrivals, UnitAttr:$mailbox);
+  let results = (outs FAGPU_AnyRing:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def FAGPU_SharedBaseOp : FAGPU_HopperOp<"shared_base", [Pure]> {
+  let summary = "where the kernel's shared memory starts";
+  let description = "Between passes only. Example: `%p = fagpu.shared_base : !llvm.ptr<3>`.";
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def FAGPU_CursorOp : FAGPU_HopperOp<"cursor", [Pure]> {
+  let summary = "the first slot of a ring, in the first round";
+  let description = "Example: `%c = fagpu.cursor : !fagpu.cursor<3>`.";
+  let results = (outs FAGPU_AnyCursor:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def FAGPU_AdvanceOp : FAGPU_HopperOp<"advance", [Pure, SameOperandsAndResultType]> {
+  let summary = "the next slot";
+  let description = "Example: `%n = fagpu.advance %c : !fagpu.cursor<3>`.";
+  let arguments = (ins FAGPU_AnyCursor:$cursor);
+  let results = (outs FAGPU_AnyCursor:$result);
+  let assemblyFormat = "$cursor attr-dict `:` type($cursor)";
+}
+
+class FAGPU_RingAccessOp<string mnemonic, string text, dag extra = (ins), string format = "">
+    : FAGPU_HopperOp<mnemonic> {
+  let summary = text;
+  let arguments = !con((ins FAGPU_AnyRing:$ring, FAGPU_AnyCursor:$cursor), extra);
+  let assemblyFormat = "$ring `[` $cursor `]` " # format # " attr-dict `:` type($ring) `,` type($cursor)";
+  let hasVerifier = 1;
+}
+
+def FAGPU_AcquireOp : FAGPU_RingAccessOp<"acquire", "producer: wait until the slot is empty"> {
+  let description = "### Verifier\n1. Ring and cursor have the same number of stages.\n\nExample: `fagpu.acquire %r[%c] : !fagpu.ring<3>, !fagpu.cursor<3>`.";
+}
+def FAGPU_CommitOp : FAGPU_RingAccessOp<"commit", "producer: the slot is full once these bytes have arrived",
+    (ins I64Attr:$bytes), "`bytes` $bytes"> {
+  let description = [{
+    With 0 bytes it is full at once. The loads may be issued before or after. Example: `fagpu.commit %r[%c] bytes 20480 : ...`.
+
+    ### Verifier
+    1. As `fagpu.acquire`. 2. 0 <= bytes < 2^20: what a barrier counts.
+  }];
+}
+def FAGPU_WaitFullOp : FAGPU_RingAccessOp<"wait_full", "consumer: wait until the slot is full"> {
+  let description = "### Verifier\n1. As `fagpu.acquire`.";
+}
+def FAGPU_ReleaseOp : FAGPU_RingAccessOp<"release", "consumer: this warp no longer reads the slot"> {
+  let description = "### Verifier\n1. As `fagpu.acquire`.";
+}
+
+def FAGPU_PublishOp : FAGPU_HopperOp<"publish"> {
+  let summary = "producer: put a number in a ring's mailbox";
+  let description = "Between acquire and commit. Example: `fagpu.publish %t in %r : !fagpu.ring<1>`.";
+  let arguments = (ins I32:$value, FAGPU_AnyRing:$ring);
+  let assemblyFormat = "$value `in` $ring attr-dict `:` type($ring)";
+}
+def FAGPU_ReadPublishedOp : FAGPU_HopperOp<"read_published"> {
+  let summary = "consumer: the number in a ring's mailbox";
+  let description = "Between wait_full and release. Example: `%t = fagpu.read_published %r : !fagpu.ring<1>`.";
+  let arguments = (ins FAGPU_AnyRing:$ring);
+  let results = (outs I32:$value);
+  let assemblyFormat = "$ring attr-dict `:` type($ring)";
+}
+
+//===----------------------------------------------------------------------===//
+// TMA
+//===----------------------------------------------------------------------===//
+
+def FAGPU_TmaLoadOp : FAGPU_HopperOp<"tma_load"> {
+  let summary = "start copying a box of global memory to a tile; 0 outside";
+  let description = [{
+    Reads rows `row`, row + 1, ... of the matrix at `outer` (one or two coordinates: head, batch) into tile `index` of `smem` and
+    counts its bytes on the slot of `ring`. A row coordinate must not be negative.
+
+    ### Verifier
+    1. The tile has the map's rows, columns and element type. 2. One or two outer coordinates.
+    3. Ring and cursor have the same number of stages; so does an index that is a cursor.
+
+    Example:
+    ```mlir
+    fagpu.tma_load %map[%row, %head] to %k[%c] on %ring[%c]
+      : !fagpu.tensor_map<80x128xbf16>, !fagpu.swizzled<3x80x128xbf16>, !fagpu.cursor<3>, !fagpu.ring<3>, !fagpu.cursor<3>
+    ```
+  }];
+  let arguments = (ins FAGPU_AnyTensorMap:$map, I32:$row, Variadic<I32>:$outer, FAGPU_AnySwizzled:$smem,
+                       FAGPU_TileIndex:$index, FAGPU_AnyRing:$ring, FAGPU_AnyCursor:$cursor);
+  let assemblyFormat = [{
+    $map `[` $row `,` $outer `]` `to` $smem `[` $index `]` `on` $ring `[` $cursor `]` attr-dict
+    `:` type($map) `,` type($smem) `,` type($index) `,` type($ring) `,` type($cursor)
+  }];
+  let hasVerifier = 1;
+}
+
+def FAGPU_TmaStoreOp : FAGPU_HopperOp<"tma_store", [AttrSizedOperandSegments]> {
+  let summary = "write a register tile to global memory through shared memory, clipped";
+  let description = [{
+    The warpgroup waits until its previous store has been read out of `smem`, writes the tile there rounded to smem's
+    element type, and one thread starts the copy, if `enable`. Stores are complete when the kernel ends.
+
+    ### Verifier
+    1. tile is f32 in `#fagpu.acc`, of the smem tile's and the map's shape; element types of both agree.
+    2. One or two outer coordinates.
+
+    Example:
+    ```mlir
+    fagpu.tma_store %o by %os[%wg] to %map[%row, %head]
+      : tensor<64x128xf32, #fagpu.acc>, !fagpu.swizzled<3x64x128xbf16>, !fagpu.tensor_map<64x128xbf16>
+    ```
+  }];
+  let arguments = (ins FAGPU_AccTensor:$tile, FAGPU_AnySwizzled:$smem, I32:$index, FAGPU_AnyTensorMap:$map, I32:$row,
+                       Variadic<I32>:$outer, Optional<I1>:$enable);
+  let assemblyFormat = [{
+    $tile `by` $smem `[` $index `]` `to` $map `[` $row `,` $outer `]` (`if` $enable^)? attr-dict
+    `:` type($tile) `,` type($smem) `,` type($map)
+  }];
+  let hasVerifier = 1;
+}
+
+def FAGPU_StoreRowsOp : FAGPU_HopperOp<"store_rows"> {
+  let summary = "write one value per row to global memory, clipped";
+  let description = [{
+    pointer[base + row + i] = rows[i] where 0 <= row + i < limit.
+
+    Example: `fagpu.store_rows %lse to %p[%base, %row] limit(%n) : tensor<64xf32, #fagpu.rows>, !llvm.ptr<1>`.
+  }];
+  let arguments = (ins FAGPU_RowsTensor:$rows, AnyType:$pointer, I64:$base, I32:$row, I32:$limit);
+  let assemblyFormat = [{
+    $rows `to` $pointer `[` $base `,` $row `]` `limit` `(` $limit `)` attr-dict `:` type($rows) `,` type($pointer)
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// wgmma
+//===----------------------------------------------------------------------===//
+
+def FAGPU_WgmmaOp : FAGPU_HopperOp<"wgmma", [AttrSizedOperandSegments]> {
+  let summary = "start a . b, or acc + a . b, on a warpgroup's tensor core";
+  let description = [{
+    One group of asynchronous `wgmma` over the whole of K. `a` is 64xK, a tile in shared memory or an `#fagpu.a_op` tensor. `b` is a tile in
+    shared memory: NxK, or KxN with `b_rows_are_k`. Without `acc` it starts from 0.
+
+    ### Verifier
+    1. Shapes agree; M = 64; K is a multiple of 16; N is a multiple of 8, at most 256. 2. a and b have the same type, bf16 or f16;
+    acc and the result are f32. 3. An index that is a cursor has as many stages as smem has tiles.
+
+    Example:
+    ```mlir
+    %s = fagpu.wgmma %q[%wg : i32], %k[%c : !fagpu.cursor<3>]
+      : !fagpu.swizzled<3x64x128xbf16>, !fagpu.swizzled<3x80x128xbf16> -> !fagpu.pending<64x80xf32>
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[FAGPU_AnySwizzled, FAGPU_AOpTensor]>:$a, Optional<FAGPU_TileIndex>:$a_index,
+                       FAGPU_AnySwizzled:$b, FAGPU_TileIndex:$b_index, Optional<FAGPU_AccTensor>:$acc, UnitAttr:$b_rows_are_k);
+  let results = (outs FAGPU_AnyPending:$result);
+  let assemblyFormat = [{
+    $a (`[` $a_index^ `:` type($a_index) `]`)? `,` $b `[` $b_index `:` type($b_index) `]`
+    (`acc` `(` $acc^ `:` type($acc) `)`)? attr-dict `:` type($a) `,` type($b) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def FAGPU_WgmmaWaitOp : FAGPU_HopperOp<"wgmma_wait", [AttrSizedOperandSegments, AttrSizedResultSegments]> {
+  let summary = "wait until at most so many groups are in flight";
+  let description = [{
+    Results: for each `done` its accumulator as an `#fagpu.acc` tensor, then each `live` again, still pending.
+
+    ### Verifier
+    1. Result types follow from the operands'. 2. As many `live` as `groups`.
+
+    Example:
+    ```mlir
+    %s, %o1 = fagpu.wgmma_wait 1 done(%s0 : !fagpu.pending<64x80xf32>) live(%o0 : !fagpu.pending<64x128xf32>)
+      -> (tensor<64x80xf32, #fagpu.acc>), (!fagpu.pending<64x128xf32>)
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$groups, Variadic<FAGPU_AnyPending>:$done,
+                       Variadic<FAGPU_AnyPending>:$live);
+  let results = (outs Variadic<FAGPU_AccTensor>:$values, Variadic<FAGPU_AnyPending>:$pending);
+  let assemblyFormat = [{
+    $groups (`done` `(` $done^ `:` type($done) `)`)? (`live` `(` $live^ `:` type($live) `)`)? attr-dict
+    `->` `(` type($values) `)` (`,` `(` type($pending)^ `)`)?
+  }];
+  let hasVerifier = 1;
+}
+
+def FAGPU_PackOp : FAGPU_HopperOp<"pack", []> {
+  let summary = "round an accumulator to the 16-bit A operand of the next product";
+  let description = [{
+    Moves nothing between threads. It is not pure: it stays after the wait before it.
+
+    ### Verifier
+    1. Same shape; f32 to bf16 or f16; columns a multiple of 16.
+
+    Example: `%p = fagpu.pack %e : tensor<64x80xf32, #fagpu.acc> -> tensor<64x80xbf16, #fagpu.a_op>`.
+  }];
+  let arguments = (ins FAGPU_AccTensor:$source);
+  let results = (outs FAGPU_AOpTensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def FAGPU_ScaleRowsOp : FAGPU_HopperOp<"scale_rows", [
+    Pure, AllTypesMatch<["tile", "result"]>]> {
+  let summary = "multiply each row by a factor";
+  let description = [{
+    With `skip_if_one`, a warp whose factors are all exactly 1 branches round the multiplications.
+
+    ### Verifier
+    1. As many factors as rows.
+
+    Example: `%r = fagpu.scale_rows %o by %alpha {skip_if_one} : tensor<64x128xf32, #fagpu.acc>, tensor<64xf32, #fagpu.rows>`.
+  }];
+  let arguments = (ins FAGPU_AccTensor:$tile, FAGPU_RowsTensor:$factors, UnitAttr:$skip_if_one);
+  let results = (outs FAGPU_AccTensor:$result);
+  let assemblyFormat = "$tile `by` $factors attr-dict `:` type($tile) `,` type($factors)";
+  let hasVerifier = 1;
+}
+
+#endif // FA_DIALECT_FAGPU_IR_FAGPUHOPPEROPS_TD

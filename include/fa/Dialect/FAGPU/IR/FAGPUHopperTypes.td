@@ -1,0 +1,89 @@
+//===- FAGPUHopperTypes.td - handles and values in flight --*- tablegen -*-===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FA_DIALECT_FAGPU_IR_FAGPUHOPPERTYPES_TD
+#define FA_DIALECT_FAGPU_IR_FAGPUHOPPERTYPES_TD
+
+include "fa/Dialect/FAGPU/IR/FAGPUDialect.td"
+
+class FAGPU_Type<string name, string typeMnemonic> : TypeDef<FAGPU_Dialect, name> {
+  let mnemonic = typeMnemonic;
+}
+
+/// A type that is a shape and an element type: `<3x80x128xbf16>`.
+class FAGPU_TileType<string name, string typeMnemonic> : FAGPU_Type<name, typeMnemonic> {
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def FAGPU_SwizzledType : FAGPU_TileType<"Swizzled", "swizzled"> {
+  let summary = "tiles in shared memory as TMA writes them and wgmma reads them";
+  let description = [{
+    `!fagpu.swizzled<TxRxCxE>`: T tiles of R rows and C columns. A tile is one block per 128 bytes of columns, each
+    R x 128 bytes with the 128-byte swizzle; every tile starts on a multiple of 1024 bytes. It has no address until
+    `--fagpu-allocate`.
+
+    Rules: 16-bit elements; R is a multiple of 8, C of 64.
+  }];
+  let extraClassDeclaration = [{
+    int64_t getTiles() const { return getShape()[0]; }
+    int64_t getRows() const { return getShape()[1]; }
+    int64_t getCols() const { return getShape()[2]; }
+    int64_t getTileBytes() const { return getRows() * getCols() * 2; }
+    int64_t getBytes() const { return getTiles() * getTileBytes(); }
+  }];
+}
+
+def FAGPU_TensorMapType : FAGPU_TileType<"TensorMap", "tensor_map"> {
+  let summary = "a TMA descriptor, a kernel argument";
+  let description = [{
+    `!fagpu.tensor_map<RxCxE>`: loads or stores boxes of R rows and C columns. Dimensions of the map, innermost first:
+    {64, rows, C/64, outer...}; rows outside read as 0 and are not written.
+  }];
+  let extraClassDeclaration = [{
+    int64_t getRows() const { return getShape()[0]; }
+    int64_t getCols() const { return getShape()[1]; }
+    int64_t getTileBytes() const { return getRows() * getCols() * 2; }
+  }];
+}
+
+def FAGPU_PendingType : FAGPU_TileType<"Pending", "pending"> {
+  let summary = "an accumulator that a wgmma still writes";
+  let description = [{
+    Not a tensor: it can only be waited for (`fagpu.wgmma_wait`), so nobody reads it early.
+  }];
+}
+
+def FAGPU_RingType : FAGPU_Type<"Ring", "ring"> {
+  let summary = "the barriers of a ring of slots between a producer and consumers";
+  let parameters = (ins "int64_t":$stages);
+  let assemblyFormat = "`<` $stages `>`";
+}
+
+def FAGPU_CursorType : FAGPU_Type<"Cursor", "cursor"> {
+  let summary = "a position in rings of so many slots: slot and phase";
+  let description = "Becomes two i32: the slot, and the parity of the round, which flips when the slot wraps.";
+  let parameters = (ins "int64_t":$stages);
+  let assemblyFormat = "`<` $stages `>`";
+}
+
+class FAGPU_IsA<string cpp, string text> : Type<CPred<"::llvm::isa<::fa::fagpu::" # cpp # ">($_self)">, text>;
+def FAGPU_AnySwizzled : FAGPU_IsA<"SwizzledType", "tiles in shared memory">;
+def FAGPU_AnyTensorMap : FAGPU_IsA<"TensorMapType", "TMA descriptor">;
+def FAGPU_AnyPending : FAGPU_IsA<"PendingType", "accumulator in flight">;
+def FAGPU_AnyRing : FAGPU_IsA<"RingType", "ring">;
+def FAGPU_AnyCursor : FAGPU_IsA<"CursorType", "cursor">;
+/// Which tile of a `!fagpu.swizzled`: a ring's position, or a number.
+def FAGPU_TileIndex : AnyTypeOf<[FAGPU_AnyCursor, I32]>;
+
+class FAGPU_InLayout<string layout> : Type<
+    CPred<"::fa::fagpu::hasLayout<::fa::fagpu::" # layout # "Attr>($_self)">, "tensor in the layout " # layout>;
+def FAGPU_AccTensor : FAGPU_InLayout<"Acc">;
+def FAGPU_RowsTensor : FAGPU_InLayout<"Rows">;
+def FAGPU_AOpTensor : FAGPU_InLayout<"AOp">;
+
+#endif // FA_DIALECT_FAGPU_IR_FAGPUHOPPERTYPES_TD

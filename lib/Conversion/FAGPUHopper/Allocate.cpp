@@ -1,0 +1,83 @@
+//===- Allocate.cpp - tiles and rings in shared memory --------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fa/Conversion/FAGPUHopper/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace fa {
+#define GEN_PASS_DEF_FAGPUALLOCATE
+#include "fa/Conversion/FAGPUHopper/Passes.h.inc"
+} // namespace fa
+
+using namespace mlir;
+using namespace fa::fagpu;
+
+/// Warps that release a slot of `ring`: all of every role that does.
+static int64_t arrivalsAt(RingOp ring) {
+  llvm::SmallPtrSet<Operation *, 2> roles;
+  int64_t warps = 0;
+  for (Operation *user : ring.getResult().getUsers())
+    if (auto release = dyn_cast<ReleaseOp>(user)) {
+      auto role = release->getParentOfType<RoleOp>();
+      if (roles.insert(role).second)
+        warps += role.getWarpgroups() * kGroupThreads / 32;
+    }
+  return warps;
+}
+
+namespace {
+
+struct Allocate : fa::impl::FAGPUAllocateBase<Allocate> {
+  using FAGPUAllocateBase::FAGPUAllocateBase;
+
+  void runOnOperation() override {
+    constexpr int64_t tileAlignment = 1024, barrier = 8, mailbox = 16;
+    KernelOp kernel = getOperation();
+    Builder b(kernel.getContext());
+    int64_t end = 0;
+    for (auto smem : kernel.getBody().getOps<SmemOp>()) {
+      auto type = cast<SwizzledType>(smem.getResult().getType());
+      // The swizzle repeats every 8 rows: a tile that is not a multiple of it
+      // would leave the next one out of phase.
+      if (type.getTiles() > 1 && type.getTileBytes() % tileAlignment != 0) {
+        smem.emitError("tiles of ")
+            << type.getTileBytes()
+            << " bytes cannot lie one after another: make rows a multiple of 8";
+        return signalPassFailure();
+      }
+      end = llvm::alignTo(end, tileAlignment);
+      smem.setOffset(end);
+      end += type.getBytes();
+    }
+    for (auto ring : kernel.getBody().getOps<RingOp>()) {
+      end = llvm::alignTo(end, mailbox);
+      ring.setOffset(end);
+      ring.setArrivals(arrivalsAt(ring));
+      if (*ring.getArrivals() == 0) {
+        ring.emitError("no role releases this ring");
+        return signalPassFailure();
+      }
+      end +=
+          2 * barrier * cast<RingType>(ring.getResult().getType()).getStages();
+      if (ring.getMailbox())
+        end += mailbox;
+    }
+    if (end > maxBytes) {
+      kernel.emitError("needs ")
+          << end << " bytes of shared memory, a block has " << int64_t(maxBytes)
+          << ": choose smaller tiles or fewer stages";
+      return signalPassFailure();
+    }
+    kernel.setSmemBytes(end);
+  }
+};
+
+} // namespace

@@ -1,0 +1,531 @@
+//===- DistributeHopper.cpp - wgmma and register tiles to scalars ---------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HopperUtils.h"
+#include "fa/Conversion/FAGPUHopper/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+namespace fa {
+#define GEN_PASS_DEF_FAGPUDISTRIBUTE
+#include "fa/Conversion/FAGPUHopper/Passes.h.inc"
+} // namespace fa
+
+using namespace mlir;
+using namespace fa::fagpu;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Descriptors
+//===----------------------------------------------------------------------===//
+
+/// How a tile in shared memory is an operand of wgmma: where the k-th 16
+/// columns (or rows) start, in units of 16 bytes.
+struct OperandLayout {
+  SwizzledType type;
+  bool rowsAreK;
+
+  /// Bytes / 16 from one 64-column block to the next.
+  int64_t blockStride() const { return type.getRows() * 128 / 16; }
+  int64_t leadingOffset() const { return rowsAreK ? blockStride() : 1; }
+  int64_t stepOf(int64_t k) const {
+    if (rowsAreK)
+      return k * 16 * 128 / 16;
+    return k % 4 * 2 + k / 4 * blockStride();
+  }
+};
+
+/// The descriptor of tile `index`: address, leading offset, stride between
+/// groups of 8 rows (1024 bytes), 128-byte swizzle.
+Value tileDescriptor(OpBuilder &b, Location loc, Value handle, Value index,
+                     bool rowsAreK) {
+  auto smem = handle.getDefiningOp<SmemOp>();
+  OperandLayout layout{cast<SwizzledType>(handle.getType()), rowsAreK};
+  Type i32 = b.getI32Type(), i64 = b.getI64Type();
+  auto constant = [&](int64_t v) -> Value {
+    return arith::ConstantIntOp::create(b, loc, v, 32);
+  };
+  Value base = LLVM::PtrToIntOp::create(
+      b, loc, i32, sharedPointer(b, loc, *smem.getOffset()));
+  Value unit = arith::ShRUIOp::create(b, loc, base, constant(4));
+  Value address = arith::AndIOp::create(b, loc, unit, constant(0x3FFF));
+  Value wide = arith::ExtUIOp::create(b, loc, i64, address);
+  constexpr int64_t stride = int64_t(1024 / 16) << 32, swizzle128 = int64_t(1)
+                                                                    << 62;
+  int64_t fixed = layout.leadingOffset() << 16 | stride | swizzle128;
+  Value first = arith::OrIOp::create(
+      b, loc, wide, arith::ConstantIntOp::create(b, loc, fixed, 64));
+  Value offset = arith::MulIOp::create(
+      b, loc, index, constant(layout.type.getTileBytes() / 16));
+  Value wideOffset = arith::ExtUIOp::create(b, loc, i64, offset);
+  return arith::AddIOp::create(b, loc, first, wideOffset);
+}
+
+//===----------------------------------------------------------------------===//
+// wgmma
+//===----------------------------------------------------------------------===//
+
+LLVM::LLVMStructType structOf(MLIRContext *context, size_t n) {
+  return LLVM::LLVMStructType::getLiteral(
+      context, SmallVector<Type>(n, Float32Type::get(context)));
+}
+
+SmallVector<Value> unpackStruct(OpBuilder &b, Location loc, Value packed) {
+  SmallVector<Value> values;
+  size_t n = cast<LLVM::LLVMStructType>(packed.getType()).getBody().size();
+  for (size_t i = 0; i < n; ++i)
+    values.push_back(LLVM::ExtractValueOp::create(b, loc, packed, i));
+  return values;
+}
+
+/// The text and operands of one product over all of K as one piece of assembly:
+/// fence, products, commit. An accumulator that goes in is tied to the one that
+/// comes out, so that no register is copied.
+class WgmmaAssembly {
+public:
+  WgmmaAssembly(OpBuilder &b, WgmmaOp op, ValueRange a, Value aIndex,
+                Value bIndex, ValueRange acc)
+      : b(b), op(op), loc(op.getLoc()), out(text) {
+    n = cast<PendingType>(op.getResult().getType()).getShape()[1];
+    auto rhs = cast<SwizzledType>(op.getB().getType());
+    element = rhs.getElementType().isBF16() ? "bf16" : "f16";
+    k = op.getBRowsAreK() ? rhs.getRows() : rhs.getCols();
+    addOutputs();
+    if (!acc.empty())
+      addTied(acc);
+    aInRegisters = isa<RankedTensorType>(op.getA().getType());
+    int64_t firstA = operandNumber;
+    if (aInRegisters)
+      add(a, "r");
+    else
+      add(tileDescriptor(b, loc, op.getA(), aIndex, false), "l");
+    int64_t bOperand = operandNumber;
+    add(tileDescriptor(b, loc, op.getB(), bIndex, op.getBRowsAreK()), "l");
+    write(firstA, bOperand, /*startsFromZero=*/acc.empty());
+    constraints += ",~{memory}";
+  }
+
+  SmallVector<Value> create() {
+    Value result = asmValue(b, loc, structOf(b.getContext(), n / 2), text,
+                            constraints, operands, /*hasSideEffects=*/true);
+    return unpackStruct(b, loc, result);
+  }
+
+private:
+  void constrain(const Twine &constraint) {
+    if (!constraints.empty())
+      constraints += ",";
+    constraints += constraint.str();
+    ++operandNumber;
+  }
+  void addOutputs() {
+    for (int64_t i = 0; i < n / 2; ++i)
+      constrain("=f");
+  }
+  void addTied(ValueRange values) {
+    for (auto [i, value] : llvm::enumerate(values)) {
+      operands.push_back(value);
+      constrain(Twine(i));
+    }
+  }
+  void add(ValueRange values, StringRef constraint) {
+    for (Value value : values) {
+      operands.push_back(value);
+      constrain(constraint);
+    }
+  }
+
+  void write(int64_t firstA, int64_t bOperand, bool startsFromZero) {
+    out << "{\n.reg .pred zero, add;\n.reg .b64 qa, kb;\n"
+           "setp.ne.b32 zero, 0, 0;\nsetp.ne.b32 add, 1, 0;\n"
+           "wgmma.fence.sync.aligned;\n";
+    for (int64_t step = 0; step < k / 16; ++step)
+      writeStep(step, firstA, bOperand, startsFromZero && step == 0);
+    out << "wgmma.commit_group.sync.aligned;\n}";
+  }
+
+  void writeStep(int64_t step, int64_t firstA, int64_t bOperand, bool zero) {
+    OperandLayout rhs{cast<SwizzledType>(op.getB().getType()),
+                      op.getBRowsAreK()};
+    if (!aInRegisters) {
+      OperandLayout lhs{cast<SwizzledType>(op.getA().getType()), false};
+      out << "add.s64 qa, $" << firstA << ", " << lhs.stepOf(step) << ";\n";
+    }
+    out << "add.s64 kb, $" << bOperand << ", " << rhs.stepOf(step) << ";\n";
+    out << "wgmma.mma_async.sync.aligned.m64n" << n << "k16.f32." << element
+        << "." << element << " ";
+    writeRegisters(0, n / 2);
+    out << ", ";
+    if (aInRegisters)
+      writeRegisters(firstA + 4 * step, 4);
+    else
+      out << "qa";
+    // scale-d, scale-a, scale-b; then, for operands in memory, whether they are
+    // transposed (a: never; b: its rows are k).
+    out << ", kb, " << (zero ? "zero" : "add") << ", 1, 1"
+        << (aInRegisters ? "" : ", 0") << (op.getBRowsAreK() ? ", 1" : ", 0")
+        << ";\n";
+  }
+
+  void writeRegisters(int64_t first, int64_t count) {
+    out << "{";
+    for (int64_t i = 0; i < count; ++i)
+      out << (i ? ", $" : "$") << first + i;
+    out << "}";
+  }
+
+  OpBuilder &b;
+  WgmmaOp op;
+  Location loc;
+  std::string text, constraints;
+  llvm::raw_string_ostream out;
+  SmallVector<Value> operands;
+  int64_t n, k, operandNumber = 0;
+  bool aInRegisters;
+  StringRef element;
+};
+
+struct WgmmaPattern : OpConversionPattern<WgmmaOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(WgmmaOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    auto one = [](ValueRange range) {
+      return range.empty() ? Value() : range[0];
+    };
+    ValueRange acc = op.getAcc() ? adaptor.getAcc() : ValueRange();
+    Value aIndex = op.getAIndex() ? one(adaptor.getAIndex()) : Value();
+    WgmmaAssembly assembly(b, op, adaptor.getA(), aIndex,
+                           one(adaptor.getBIndex()), acc);
+    b.replaceOpWithMultiple(op, {assembly.create()});
+    return success();
+  }
+};
+
+/// The accumulators that are done are tied through the wait, so that nothing
+/// reads them before it.
+struct WaitPattern : OpConversionPattern<WgmmaWaitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(WgmmaWaitOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    SmallVector<Value> done;
+    for (ValueRange values : adaptor.getDone())
+      llvm::append_range(done, values);
+    std::string text =
+        ("wgmma.wait_group.sync.aligned " + Twine(op.getGroups()) + ";").str();
+    std::string constraints;
+    for (size_t i = 0; i < done.size(); ++i)
+      constraints += "=f,";
+    for (size_t i = 0; i < done.size(); ++i)
+      constraints += (Twine(i) + ",").str();
+    constraints += "~{memory}";
+    SmallVector<SmallVector<Value>> results;
+    if (done.empty()) {
+      asmEffect(b, loc, text, constraints, {});
+    } else {
+      Value all = asmValue(b, loc, structOf(b.getContext(), done.size()), text,
+                           constraints, done, /*hasSideEffects=*/true);
+      SmallVector<Value> values = unpackStruct(b, loc, all);
+      ArrayRef<Value> rest = values;
+      for (ValueRange range : adaptor.getDone()) {
+        results.emplace_back(rest.take_front(range.size()));
+        rest = rest.drop_front(range.size());
+      }
+    }
+    for (ValueRange values : adaptor.getLive())
+      results.emplace_back(values);
+    b.replaceOpWithMultiple(op, std::move(results));
+    return success();
+  }
+};
+
+struct PackPattern : OpConversionPattern<PackOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(PackOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Type element =
+        cast<RankedTensorType>(op.getResult().getType()).getElementType();
+    StringRef text = element.isBF16() ? "cvt.rn.bf16x2.f32 $0, $1, $2;"
+                                      : "cvt.rn.f16x2.f32 $0, $1, $2;";
+    ValueRange source = adaptor.getSource();
+    SmallVector<Value> packed;
+    for (size_t i = 0; i < source.size(); i += 2)
+      packed.push_back(asmValue(b, op.getLoc(), b.getI32Type(), text, "=r,f,f",
+                                {source[i + 1], source[i]},
+                                /*hasSideEffects=*/true));
+    b.replaceOpWithMultiple(op, {packed});
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+/// The row slot of value `i` of an accumulator fragment of `rows` slots.
+int64_t rowSlotOf(int64_t i, size_t size, size_t rows) {
+  int64_t perBlock = size / (rows / 2);
+  return i / perBlock * 2 + i / 2 % 2;
+}
+
+struct ScaleRowsPattern : OpConversionPattern<ScaleRowsOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(ScaleRowsOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    ValueRange tile = adaptor.getTile(), factors = adaptor.getFactors();
+    if (!op.getSkipIfOne()) {
+      b.replaceOpWithMultiple(op, {scale(b, op.getLoc(), tile, factors)});
+      return success();
+    }
+    Location loc = op.getLoc();
+    Value changes = anyIsNotOne(b, loc, factors);
+    auto branch = scf::IfOp::create(
+        b, loc, changes,
+        [&](OpBuilder &b, Location loc) {
+          scf::YieldOp::create(b, loc, scale(b, loc, tile, factors));
+        },
+        [&](OpBuilder &b, Location loc) {
+          scf::YieldOp::create(b, loc, tile);
+        });
+    b.replaceOpWithMultiple(op, {branch.getResults()});
+    return success();
+  }
+
+private:
+  static SmallVector<Value> scale(OpBuilder &b, Location loc, ValueRange tile,
+                                  ValueRange factors) {
+    SmallVector<Value> scaled;
+    for (auto [i, value] : llvm::enumerate(tile)) {
+      Value factor = factors[rowSlotOf(i, tile.size(), factors.size())];
+      scaled.push_back(arith::MulFOp::create(b, loc, value, factor));
+    }
+    return scaled;
+  }
+
+  /// Over the warp, so that it branches as one.
+  static Value anyIsNotOne(OpBuilder &b, Location loc, ValueRange factors) {
+    Value one = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(1));
+    Value any;
+    for (Value factor : factors) {
+      Value differs =
+          arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, factor, one);
+      any = any ? arith::OrIOp::create(b, loc, any, differs) : differs;
+    }
+    Value everyLane = arith::ConstantIntOp::create(b, loc, -1, 32);
+    return NVVM::VoteSyncOp::create(b, loc, b.getI1Type(), everyLane, any,
+                                    NVVM::VoteSyncKind::any);
+  }
+};
+
+/// One lane per quad writes.
+struct StoreRowsPattern : DistributePattern<StoreRowsOp> {
+  using DistributePattern::DistributePattern;
+  LogicalResult matchAndRewrite(StoreRowsOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Type i64 = b.getI64Type();
+    I32Builder i(b, loc);
+    Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                          thread.quadLane, i.constant(0));
+    Type element =
+        cast<RankedTensorType>(op.getRows().getType()).getElementType();
+    for (auto [slot, value] : llvm::enumerate(adaptor.getRows())) {
+      Value row = i.add(op.getRow(), thread.rowOfSlot(b, loc, slot));
+      // Unsigned: rows before the first are out of range too.
+      Value inRange = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                            row, op.getLimit());
+      auto branch = scf::IfOp::create(b, loc, i.both(isFirst, inRange));
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      Value at = arith::AddIOp::create(
+          b, loc, op.getBase(), arith::ExtUIOp::create(b, loc, i64, row));
+      Value pointer =
+          LLVM::GEPOp::create(b, loc, op.getPointer().getType(), element,
+                              op.getPointer(), ArrayRef<LLVM::GEPArg>{at});
+      LLVM::StoreOp::create(b, loc, value, pointer);
+    }
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// TMA store
+//===----------------------------------------------------------------------===//
+
+/// Hardware barriers 8 and up belong to single warpgroups.
+struct TmaStorePattern : DistributePattern<TmaStoreOp> {
+  using DistributePattern::DistributePattern;
+  LogicalResult matchAndRewrite(TmaStoreOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    I32Builder i(b, loc);
+    SmallVector<Value> packed = round(b, op, adaptor.getTile());
+    Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                          thread.thread, i.constant(0));
+    Value barrier = warpgroupBarrier(i, op);
+    onOneThread(b, loc, isFirst, [&] {
+      NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0, b.getUnitAttr());
+    });
+    synchronise(b, loc, barrier);
+    storeFragments(b, op, packed);
+    NVVM::FenceProxyOp::create(
+        b, loc, NVVM::ProxyKind::async_shared,
+        NVVM::SharedSpaceAttr::get(b.getContext(),
+                                   NVVM::SharedSpace::shared_cta));
+    synchronise(b, loc, barrier);
+    onOneThread(b, loc, isFirst, [&] { startCopy(b, op); });
+    b.eraseOp(op);
+    return success();
+  }
+
+private:
+  static void onOneThread(OpBuilder &b, Location loc, Value isFirst,
+                          function_ref<void()> build) {
+    auto branch = scf::IfOp::create(b, loc, isFirst);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    build();
+  }
+
+  static Value warpgroupBarrier(I32Builder &i, TmaStoreOp op) {
+    auto role = op->getParentOfType<RoleOp>();
+    int64_t number = 8;
+    for (auto other : role->getParentOp()->getRegion(0).getOps<RoleOp>()) {
+      if (other == role)
+        break;
+      if (other.getKind() == RoleKind::Consumer)
+        number += other.getWarpgroups();
+    }
+    return i.add(role.getBody().getArgument(0), number);
+  }
+
+  static void synchronise(OpBuilder &b, Location loc, Value barrier) {
+    asmEffect(b, loc, "bar.sync $0, 128;", "r,~{memory}", barrier);
+  }
+
+  static SmallVector<Value> round(OpBuilder &b, TmaStoreOp op,
+                                  ValueRange tile) {
+    auto element = cast<FloatType>(
+        cast<SwizzledType>(op.getSmem().getType()).getElementType());
+    SmallVector<Value> packed;
+    for (size_t i = 0; i < tile.size(); i += 2)
+      packed.push_back(
+          packRounded(b, op.getLoc(), element, tile[i], tile[i + 1]));
+    return packed;
+  }
+
+  /// stmatrix: lane l says where row l mod 8 of matrix l / 8 goes; the four
+  /// matrices are rows 0-7 and 8-15 of two neighbouring 8-column groups.
+  void storeFragments(OpBuilder &b, TmaStoreOp op,
+                      ArrayRef<Value> packed) const {
+    Location loc = op.getLoc();
+    I32Builder i(b, loc);
+    auto smem = op.getSmem().getDefiningOp<SmemOp>();
+    auto type = cast<SwizzledType>(op.getSmem().getType());
+    Value matrix = i.div(thread.lane, 8), row8 = i.rem(thread.lane, 8);
+    Value row =
+        i.add(i.add(row8, i.mul(i.rem(matrix, 2), 8)), i.mul(thread.warp, 16));
+    Value group = i.div(matrix, 2);
+    Value rowOffset =
+        i.add(i.mul(op.getIndex(), type.getTileBytes()), i.mul(row, 128));
+    auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
+    for (int64_t j = 0; j < type.getCols() / 8; j += 2) {
+      // Chunk c of row r of a 128-byte block lies at chunk c xor (r mod 8).
+      Value chunk = arith::XOrIOp::create(b, loc, i.add(group, j % 8), row8);
+      int64_t block = j / 8 * type.getRows() * 128;
+      Value offset = i.add(rowOffset, i.mul(chunk, 16));
+      Value pointer = sharedPointer(b, loc, *smem.getOffset() + block, offset);
+      NVVM::StMatrixOp::create(
+          b, loc, pointer, ValueRange(packed.slice(2 * j, 4)),
+          NVVM::MMALayout::row, shape, NVVM::LdStMatrixEltType::B16);
+    }
+  }
+
+  static void startCopy(OpBuilder &b, TmaStoreOp op) {
+    Location loc = op.getLoc();
+    OpBuilder::InsertionGuard guard(b);
+    if (op.getEnable()) {
+      auto branch = scf::IfOp::create(b, loc, op.getEnable());
+      b.setInsertionPointToStart(branch.thenBlock());
+    }
+    Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
+    SmallVector<Value> coordinates = {zero, op.getRow(), zero};
+    llvm::append_range(coordinates, op.getOuter());
+    Value source = tilePointer(b, loc, op.getSmem().getDefiningOp<SmemOp>(),
+                               op.getIndex());
+    NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+        b, loc, mapPointer(b, loc, op.getMap()), source, coordinates,
+        /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
+        /*predicate=*/Value());
+    NVVM::CpAsyncBulkCommitGroupOp::create(b, loc);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+struct PendingConverter : TileConverter {
+  PendingConverter() {
+    addConversion(
+        [](PendingType type,
+           SmallVectorImpl<Type> &types) -> std::optional<LogicalResult> {
+          types.append(type.getShape()[1] / 2, type.getElementType());
+          return success();
+        });
+  }
+};
+
+struct DistributeHopper : fa::impl::FAGPUDistributeBase<DistributeHopper> {
+  void runOnOperation() override {
+    for (auto role : getOperation().getBody().getOps<RoleOp>())
+      if (failed(distribute(role)))
+        return signalPassFailure();
+  }
+
+  LogicalResult distribute(RoleOp role) {
+    MLIRContext *context = &getContext();
+    bool stores = false;
+    role.walk([&](TmaStoreOp) { stores = true; });
+    OpBuilder b = OpBuilder::atBlockBegin(&role.getBody().front());
+    Location loc = role.getLoc();
+    Value thread = NVVM::ThreadIdXOp::create(b, loc, b.getI32Type());
+    ThreadContext context128(b, loc,
+                             I32Builder(b, loc).rem(thread, kGroupThreads));
+    PendingConverter converter;
+    RewritePatternSet patterns(context);
+    ConversionTarget target(*context);
+    populateDistributeLinalgPatterns(converter, patterns, context128);
+    patterns.add<WgmmaPattern, WaitPattern, PackPattern, ScaleRowsPattern>(
+        converter, context);
+    patterns.add<StoreRowsPattern, TmaStorePattern>(converter, context,
+                                                    context128);
+    scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
+                                                         target);
+    target.addIllegalOp<StoreRowsOp, TmaStoreOp>();
+    target.markUnknownOpDynamicallyLegal([&](Operation *op) {
+      return !isa<linalg::LinalgOp>(op) && converter.isLegal(op);
+    });
+    if (failed(applyPartialConversion(role, target, std::move(patterns))))
+      return failure();
+    // The block must not end before its last stores have been written.
+    if (stores) {
+      b.setInsertionPointToEnd(&role.getBody().front());
+      NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0, UnitAttr());
+    }
+    return success();
+  }
+};
+
+} // namespace

@@ -1,0 +1,56 @@
+//===- HopperUtils.cpp - addresses in shared memory -----------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HopperUtils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace fa::fagpu;
+
+Value fa::fagpu::sharedPointer(OpBuilder &b, Location loc, int64_t offset,
+                               Value bytes) {
+  auto pointer = LLVM::LLVMPointerType::get(
+      b.getContext(), static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
+  Value base = SharedBaseOp::create(b, loc, pointer);
+  if (!bytes)
+    return LLVM::GEPOp::create(
+        b, loc, pointer, b.getI8Type(), base,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+  Value start = arith::ConstantIntOp::create(b, loc, offset, 32);
+  Value at = arith::AddIOp::create(b, loc, start, bytes);
+  return LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), base,
+                             ArrayRef<LLVM::GEPArg>{at});
+}
+
+Value fa::fagpu::barrierPointer(OpBuilder &b, Location loc, RingOp ring,
+                                Value slot, bool empty) {
+  int64_t stages = cast<RingType>(ring.getResult().getType()).getStages();
+  int64_t offset = *ring.getOffset() + (empty ? stages * kBarrierBytes : 0);
+  if (stages == 1)
+    return sharedPointer(b, loc, offset);
+  Value size = arith::ConstantIntOp::create(b, loc, kBarrierBytes, 32);
+  return sharedPointer(b, loc, offset,
+                       arith::MulIOp::create(b, loc, slot, size));
+}
+
+Value fa::fagpu::mailboxPointer(OpBuilder &b, Location loc, RingOp ring) {
+  int64_t stages = cast<RingType>(ring.getResult().getType()).getStages();
+  return sharedPointer(b, loc, *ring.getOffset() + 2 * stages * kBarrierBytes);
+}
+
+Value fa::fagpu::tilePointer(OpBuilder &b, Location loc, SmemOp smem,
+                             Value index) {
+  int64_t bytes = cast<SwizzledType>(smem.getResult().getType()).getTileBytes();
+  Value size = arith::ConstantIntOp::create(b, loc, bytes, 32);
+  return sharedPointer(b, loc, *smem.getOffset(),
+                       arith::MulIOp::create(b, loc, index, size));
+}
+
+Value fa::fagpu::mapPointer(OpBuilder &b, Location loc, Value map) {
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  return UnrealizedConversionCastOp::create(b, loc, pointer, map).getResult(0);
+}

@@ -1,0 +1,39 @@
+//===- HopperUtils.h - addresses in shared memory -------------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FA_LIB_CONVERSION_FAGPUHOPPER_HOPPERUTILS_H
+#define FA_LIB_CONVERSION_FAGPUHOPPER_HOPPERUTILS_H
+
+#include "../FAGPU/Distribution.h"
+#include "fa/Dialect/FAGPU/IR/FAGPUHopper.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+
+namespace fa::fagpu {
+
+/// Where a ring's parts lie, in bytes after its offset.
+constexpr int64_t kBarrierBytes = 8;
+
+/// A pointer to shared memory at `offset` bytes (constant) + `bytes` (i32 or
+/// null).
+mlir::Value sharedPointer(mlir::OpBuilder &b, mlir::Location loc,
+                          int64_t offset, mlir::Value bytes = {});
+
+/// The full or empty barrier of a slot (i32).
+mlir::Value barrierPointer(mlir::OpBuilder &b, mlir::Location loc, RingOp ring,
+                           mlir::Value slot, bool empty);
+mlir::Value mailboxPointer(mlir::OpBuilder &b, mlir::Location loc, RingOp ring);
+
+/// Where tile `index` (i32) of a declaration starts.
+mlir::Value tilePointer(mlir::OpBuilder &b, mlir::Location loc, SmemOp smem,
+                        mlir::Value index);
+
+/// A tensor map argument as the pointer that it will be.
+mlir::Value mapPointer(mlir::OpBuilder &b, mlir::Location loc, mlir::Value map);
+
+} // namespace fa::fagpu
+
+#endif // FA_LIB_CONVERSION_FAGPUHOPPER_HOPPERUTILS_H

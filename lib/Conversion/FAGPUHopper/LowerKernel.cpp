@@ -1,0 +1,225 @@
+//===- LowerKernel.cpp - fagpu.kernel to llvm.func ------------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HopperUtils.h"
+#include "fa/Conversion/FAGPUHopper/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace fa {
+#define GEN_PASS_DEF_FAGPULOWERKERNEL
+#include "fa/Conversion/FAGPUHopper/Passes.h.inc"
+} // namespace fa
+
+using namespace mlir;
+using namespace fa::fagpu;
+
+static constexpr StringLiteral kSharedName = "fa_shared_1024";
+
+static constexpr auto kSharedSpace =
+    static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared);
+
+/// The symbol that all kernels of a module share. A swizzled tile needs 1024
+/// bytes of alignment.
+static void createSharedSymbol(Operation *module) {
+  OpBuilder b = OpBuilder::atBlockBegin(&module->getRegion(0).front());
+  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), 0);
+  LLVM::GlobalOp::create(b, module->getLoc(), type, /*isConstant=*/false,
+                         LLVM::Linkage::External, kSharedName, Attribute(),
+                         /*alignment=*/1024, kSharedSpace);
+}
+
+namespace {
+
+/// Builds the function of one kernel.
+class KernelLowering {
+public:
+  explicit KernelLowering(KernelOp kernel)
+      : kernel(kernel), loc(kernel.getLoc()), b(kernel) {}
+
+  void lower() {
+    createFunction();
+    Type i32 = b.getI32Type();
+    thread = NVVM::ThreadIdXOp::create(b, loc, i32);
+    // A shuffle tells ptxas that a warp agrees on its warpgroup.
+    Value warpgroupOfThread =
+        arith::ShRUIOp::create(b, loc, thread, constant(7));
+    warpgroup = NVVM::ShflOp::create(
+        b, loc, i32, constant(-1), warpgroupOfThread, constant(0), constant(31),
+        NVVM::ShflKind::idx, UnitAttr());
+    initialiseBarriers();
+    NVVM::Barrier0Op::create(b, loc);
+    SmallVector<RoleOp> roles(kernel.getBody().getOps<RoleOp>());
+    buildRoles(roles, /*first=*/0);
+    LLVM::ReturnOp::create(b, loc, ValueRange());
+    replaceHandles();
+    kernel.erase();
+  }
+
+private:
+  Value constant(int64_t v) {
+    return arith::ConstantIntOp::create(b, loc, v, 32);
+  }
+  Value isEqual(Value x, int64_t y) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x,
+                                 constant(y));
+  }
+
+  void createFunction() {
+    SmallVector<Type> types;
+    auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+    for (Type type : kernel.getArgumentTypes())
+      types.push_back(isa<TensorMapType>(type) ? pointer : type);
+    auto type = LLVM::LLVMFunctionType::get(
+        LLVM::LLVMVoidType::get(b.getContext()), types);
+    // The kernel gives up its name.
+    StringAttr name = kernel.getSymNameAttr();
+    kernel.setSymName((name.getValue() + "$stage4").str());
+    function = LLVM::LLVMFuncOp::create(b, loc, name, type);
+    function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                      b.getUnitAttr());
+    int32_t threads = kernel.getThreads();
+    function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
+                      b.getDenseI32ArrayAttr({threads}));
+    // Without a bound ptxas ignores setmaxnreg (C7508).
+    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      b.getI32IntegerAttr(1));
+    function->setAttr("fagpu.smem_bytes",
+                      b.getI64IntegerAttr(*kernel.getSmemBytes()));
+    for (auto [i, argument] : llvm::enumerate(kernel.getArgumentTypes()))
+      if (isa<TensorMapType>(argument))
+        markTensorMap(i);
+    Block *entry = function.addEntryBlock(b);
+    b.setInsertionPointToStart(entry);
+  }
+
+  void markTensorMap(unsigned i) {
+    constexpr int64_t bytes = 128, alignment = 64;
+    auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes);
+    function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(),
+                        TypeAttr::get(type));
+    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                        b.getI64IntegerAttr(alignment));
+    function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(),
+                        b.getUnitAttr());
+  }
+
+  void initialiseBarriers() {
+    auto isFirst = scf::IfOp::create(b, loc, isEqual(thread, 0));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(isFirst.thenBlock());
+    for (auto ring : kernel.getBody().getOps<RingOp>()) {
+      int64_t stages = cast<RingType>(ring.getResult().getType()).getStages();
+      for (bool empty : {false, true})
+        for (int64_t slot = 0; slot < stages; ++slot) {
+          int64_t at = *ring.getOffset() +
+                       (empty ? stages + slot : slot) * kBarrierBytes;
+          NVVM::MBarrierInitOp::create(
+              b, loc, sharedPointer(b, loc, at),
+              constant(empty ? *ring.getArrivals() : 1), Value());
+        }
+    }
+    NVVM::FenceMbarrierInitOp::create(b, loc);
+  }
+
+  /// if (warpgroup belongs to roles[0]) { ... } else { the other roles }
+  void buildRoles(ArrayRef<RoleOp> roles, int64_t first) {
+    if (roles.empty())
+      return;
+    RoleOp role = roles.front();
+    int64_t next = first + role.getWarpgroups();
+    if (roles.size() == 1)
+      return buildRole(role, first);
+    Value isMine = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                         warpgroup, constant(next));
+    auto branch = scf::IfOp::create(b, loc, TypeRange(), isMine,
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    buildRole(role, first);
+    b.setInsertionPointToStart(branch.elseBlock());
+    buildRoles(roles.drop_front(), next);
+  }
+
+  void buildRole(RoleOp role, int64_t first) {
+    int64_t entry = 65536 / kernel.getThreads() / 8 * 8;
+    bool less = role.getRegisters() < entry;
+    NVVM::SetMaxRegisterOp::create(b, loc, role.getRegisters(),
+                                   less ? NVVM::SetMaxRegisterAction::decrease
+                                        : NVVM::SetMaxRegisterAction::increase);
+    if (role.getKind() == RoleKind::Producer) {
+      auto elected =
+          scf::IfOp::create(b, loc, isEqual(thread, first * kGroupThreads));
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(elected.thenBlock());
+      return moveBody(role, {});
+    }
+    Value number = warpgroup;
+    if (first != 0)
+      number = arith::SubIOp::create(b, loc, warpgroup, constant(first));
+    moveBody(role, number);
+  }
+
+  void moveBody(RoleOp role, ValueRange arguments) {
+    Block *target = b.getInsertionBlock();
+    Block &body = role.getBody().front();
+    for (auto [from, to] : llvm::zip(body.getArguments(), arguments))
+      from.replaceAllUsesWith(to);
+    target->getOperations().splice(b.getInsertionPoint(), body.getOperations());
+  }
+
+  /// Arguments, and the base of shared memory, in the new function.
+  void replaceHandles() {
+    for (auto [from, to] :
+         llvm::zip(kernel.getBody().getArguments(), function.getArguments())) {
+      for (Operation *user : llvm::make_early_inc_range(from.getUsers())) {
+        if (!isa<UnrealizedConversionCastOp>(user))
+          continue;
+        user->replaceAllUsesWith(ValueRange{to});
+        user->erase();
+      }
+      from.replaceAllUsesWith(to);
+    }
+    b.setInsertionPointToStart(&function.front());
+    auto pointer = LLVM::LLVMPointerType::get(b.getContext(), kSharedSpace);
+    Value base = LLVM::AddressOfOp::create(b, loc, pointer, kSharedName);
+    function.walk([&](SharedBaseOp op) {
+      op.replaceAllUsesWith(base);
+      op.erase();
+    });
+  }
+
+  KernelOp kernel;
+  Location loc;
+  OpBuilder b;
+  LLVM::LLVMFuncOp function;
+  Value thread, warpgroup;
+};
+
+struct LowerKernel : fa::impl::FAGPULowerKernelBase<LowerKernel> {
+  void runOnOperation() override {
+    Operation *module = getOperation();
+    if (module->getNumRegions() != 1 || !module->getRegion(0).hasOneBlock()) {
+      module->emitError("--fagpu-lower-kernel runs on a module");
+      return signalPassFailure();
+    }
+    SmallVector<KernelOp> kernels(module->getRegion(0).getOps<KernelOp>());
+    for (KernelOp kernel : kernels)
+      if (!kernel.getSmemBytes()) {
+        kernel.emitError("shared memory is not allocated: run --fagpu-allocate "
+                         "first");
+        return signalPassFailure();
+      }
+    if (kernels.empty())
+      return;
+    createSharedSymbol(module);
+    for (KernelOp kernel : kernels)
+      KernelLowering(kernel).lower();
+  }
+};
+
+} // namespace

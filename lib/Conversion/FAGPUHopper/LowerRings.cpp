@@ -1,0 +1,269 @@
+//===- LowerRings.cpp - rings to mbarrier, TMA loads to cp.async.bulk -----===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HopperUtils.h"
+#include "fa/Conversion/FAGPUHopper/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace fa {
+#define GEN_PASS_DEF_FAGPULOWERRINGS
+#include "fa/Conversion/FAGPUHopper/Passes.h.inc"
+} // namespace fa
+
+using namespace mlir;
+using namespace fa::fagpu;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Cursors
+//===----------------------------------------------------------------------===//
+
+struct CursorConverter : TypeConverter {
+  CursorConverter() {
+    addConversion([](Type type) { return type; });
+    addConversion(
+        [](CursorType type,
+           SmallVectorImpl<Type> &types) -> std::optional<LogicalResult> {
+          types.append(2, IntegerType::get(type.getContext(), 32));
+          return success();
+        });
+  }
+};
+
+struct CursorPattern : OpConversionPattern<CursorOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(CursorOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &b) const override {
+    Value zero = arith::ConstantIntOp::create(b, op.getLoc(), 0, 32);
+    b.replaceOpWithMultiple(op, {SmallVector<Value>{zero, zero}});
+    return success();
+  }
+};
+
+struct AdvancePattern : OpConversionPattern<AdvanceOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(AdvanceOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    int64_t stages = cast<CursorType>(op.getType()).getStages();
+    Value slot = adaptor.getCursor()[0], phase = adaptor.getCursor()[1];
+    Value one = arith::ConstantIntOp::create(b, loc, 1, 32);
+    if (stages == 1) {
+      Value flipped = arith::XOrIOp::create(b, loc, phase, one);
+      b.replaceOpWithMultiple(op, {SmallVector<Value>{slot, flipped}});
+      return success();
+    }
+    Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
+    Value count = arith::ConstantIntOp::create(b, loc, stages, 32);
+    Value next = arith::AddIOp::create(b, loc, slot, one);
+    Value wraps =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, next, count);
+    Value flip = arith::ExtUIOp::create(b, loc, b.getI32Type(), wraps);
+    SmallVector<Value> results = {
+        arith::SelectOp::create(b, loc, wraps, zero, next),
+        arith::XOrIOp::create(b, loc, phase, flip)};
+    b.replaceOpWithMultiple(op, {results});
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+Value fullBarrier(OpBuilder &b, Location loc, Value ring, Value slot) {
+  return barrierPointer(b, loc, ring.getDefiningOp<RingOp>(), slot,
+                        /*empty=*/false);
+}
+Value emptyBarrier(OpBuilder &b, Location loc, Value ring, Value slot) {
+  return barrierPointer(b, loc, ring.getDefiningOp<RingOp>(), slot,
+                        /*empty=*/true);
+}
+
+void waitFor(OpBuilder &b, Location loc, Value barrier, Value parity) {
+  constexpr int64_t nanoseconds = 10000000;
+  Value ticks = arith::ConstantIntOp::create(b, loc, nanoseconds, 32);
+  NVVM::MBarrierTryWaitParityOp::create(b, loc, barrier, parity, ticks);
+}
+
+struct WaitFullPattern : OpConversionPattern<WaitFullOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(WaitFullOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    ValueRange cursor = adaptor.getCursor();
+    waitFor(b, op.getLoc(),
+            fullBarrier(b, op.getLoc(), op.getRing(), cursor[0]), cursor[1]);
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// The empty barrier is one round behind: slots are empty at the start.
+struct AcquirePattern : OpConversionPattern<AcquireOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(AcquireOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    ValueRange cursor = adaptor.getCursor();
+    Value one = arith::ConstantIntOp::create(b, loc, 1, 32);
+    Value parity = arith::XOrIOp::create(b, loc, cursor[1], one);
+    waitFor(b, loc, emptyBarrier(b, loc, op.getRing(), cursor[0]), parity);
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct CommitPattern : OpConversionPattern<CommitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(CommitOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Value barrier =
+        fullBarrier(b, loc, op.getRing(), adaptor.getCursor().front());
+    if (op.getBytes() == 0) {
+      asmEffect(b, loc, "mbarrier.arrive.shared::cta.b64 _, [$0];",
+                "r,~{memory}", barrier);
+    } else {
+      Value bytes = arith::ConstantIntOp::create(b, loc, op.getBytes(), 32);
+      NVVM::MBarrierArriveExpectTxOp::create(
+          b, loc, Type(), barrier, bytes, NVVM::MemScopeKind::CTA,
+          /*relaxed=*/false, /*predicate=*/Value());
+    }
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct ReleasePattern : OpConversionPattern<ReleaseOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(ReleaseOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Value thread = NVVM::ThreadIdXOp::create(b, loc, b.getI32Type());
+    Value mask = arith::ConstantIntOp::create(b, loc, 31, 32);
+    Value lane = arith::AndIOp::create(b, loc, thread, mask);
+    Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
+    Value first =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane, zero);
+    Value barrier =
+        emptyBarrier(b, loc, op.getRing(), adaptor.getCursor().front());
+    asmEffect(b, loc, "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];",
+              "r,b,~{memory}", {barrier, first});
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Mailboxes
+//===----------------------------------------------------------------------===//
+
+struct PublishPattern : OpConversionPattern<PublishOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(PublishOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &b) const override {
+    Value box =
+        mailboxPointer(b, op.getLoc(), op.getRing().getDefiningOp<RingOp>());
+    LLVM::StoreOp::create(b, op.getLoc(), op.getValue(), box);
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// Assembly, so that no load is moved before the wait.
+struct ReadPublishedPattern : OpConversionPattern<ReadPublishedOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(ReadPublishedOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &b) const override {
+    Value box =
+        mailboxPointer(b, op.getLoc(), op.getRing().getDefiningOp<RingOp>());
+    Value read = asmValue(b, op.getLoc(), b.getI32Type(),
+                          "ld.shared.b32 $0, [$1];", "=r,r,~{memory}", box,
+                          /*hasSideEffects=*/true);
+    b.replaceOp(op, read);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// TMA, and tiles by number
+//===----------------------------------------------------------------------===//
+
+struct TmaLoadPattern : OpConversionPattern<TmaLoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(TmaLoadOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Value target = tilePointer(b, loc, op.getSmem().getDefiningOp<SmemOp>(),
+                               adaptor.getIndex().front());
+    Value barrier =
+        fullBarrier(b, loc, op.getRing(), adaptor.getCursor().front());
+    Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
+    SmallVector<Value> coordinates = {zero, op.getRow(), zero};
+    llvm::append_range(coordinates, op.getOuter());
+    Value map = mapPointer(b, loc, op.getMap());
+    NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+        b, loc, target, map, coordinates, barrier, /*im2colOffsets=*/{},
+        /*multicastMask=*/Value(), /*l2CacheHint=*/Value(),
+        NVVM::TMALoadMode::TILE,
+        /*isCTAOnly=*/true, /*group=*/NVVM::CTAGroupKindAttr(),
+        /*predicate=*/Value());
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct WgmmaPattern : OpConversionPattern<WgmmaOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(WgmmaOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    b.modifyOpInPlace(op, [&] {
+      if (op.getAIndex())
+        op.getAIndexMutable().assign(adaptor.getAIndex().front());
+      op.getBIndexMutable().assign(adaptor.getBIndex().front());
+    });
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+struct LowerRings : fa::impl::FAGPULowerRingsBase<LowerRings> {
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    if (!kernel.getSmemBytes()) {
+      kernel.emitError("shared memory is not allocated: run --fagpu-allocate "
+                       "before --fagpu-lower-rings");
+      return signalPassFailure();
+    }
+    MLIRContext *context = &getContext();
+    CursorConverter converter;
+    RewritePatternSet patterns(context);
+    ConversionTarget target(*context);
+    patterns.add<CursorPattern, AdvancePattern, WaitFullPattern, AcquirePattern,
+                 CommitPattern, ReleasePattern, PublishPattern,
+                 ReadPublishedPattern, TmaLoadPattern, WgmmaPattern>(converter,
+                                                                     context);
+    scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
+                                                         target);
+    target.addIllegalOp<CursorOp, AdvanceOp, WaitFullOp, AcquireOp, CommitOp,
+                        ReleaseOp, PublishOp, ReadPublishedOp, TmaLoadOp>();
+    target.markUnknownOpDynamicallyLegal(
+        [&](Operation *op) { return converter.isLegal(op); });
+    if (failed(applyPartialConversion(kernel, target, std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace

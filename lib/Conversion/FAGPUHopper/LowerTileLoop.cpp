@@ -1,0 +1,161 @@
+//===- LowerTileLoop.cpp - fagpu.for_each_tile to scf.while ---------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HopperUtils.h"
+#include "fa/Conversion/FAGPUHopper/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace fa {
+#define GEN_PASS_DEF_FAGPULOWERTILELOOP
+#include "fa/Conversion/FAGPUHopper/Passes.h.inc"
+} // namespace fa
+
+using namespace mlir;
+using namespace fa::fagpu;
+
+namespace {
+
+/// One loop of one role. The state that the while carries is
+/// [tile,] cursor of via, carried values; a dynamic consumer reads its tile and
+/// carries none.
+class TileLoop {
+public:
+  TileLoop(ForEachTileOp op)
+      : op(op), loc(op.getLoc()), b(op),
+        isProducer(op->getParentOfType<RoleOp>().getKind() ==
+                   RoleKind::Producer) {}
+
+  void lower() {
+    Value tile = NVVM::BlockIdXOp::create(b, loc, b.getI32Type());
+    Value cursor = CursorOp::create(b, loc, CursorType::get(b.getContext(), 1));
+    if (op.getScheduler() == Scheduler::None)
+      return lowerOnce(tile, cursor);
+    SmallVector<Value> inits;
+    if (!readsTile())
+      inits.push_back(tile);
+    inits.push_back(cursor);
+    llvm::append_range(inits, op.getInits());
+
+    SmallVector<Type> types = {b.getI32Type(), cursor.getType()};
+    llvm::append_range(types, op.getInits().getTypes());
+    auto loop = scf::WhileOp::create(
+        b, loc, types, inits,
+        [&](OpBuilder &, Location, ValueRange state) { buildBefore(state); },
+        [&](OpBuilder &, Location, ValueRange state) { buildAfter(state); });
+    if (isProducer && isDynamic()) {
+      b.setInsertionPointAfter(loop);
+      CommitOp::create(b, loc, op.getVia(), loop.getResult(1),
+                       b.getI64IntegerAttr(0));
+    }
+    op.replaceAllUsesWith(loop.getResults().drop_front(2));
+    op.erase();
+  }
+
+private:
+  bool isDynamic() { return op.getScheduler() == Scheduler::Dynamic; }
+  bool readsTile() { return isDynamic() && !isProducer; }
+
+  void takeSlot(Value cursor) {
+    if (isProducer)
+      AcquireOp::create(b, loc, op.getVia(), cursor);
+    else
+      WaitFullOp::create(b, loc, op.getVia(), cursor);
+  }
+
+  void lowerOnce(Value tile, Value cursor) {
+    takeSlot(cursor);
+    SmallVector<Value> state = {tile, cursor};
+    llvm::append_range(state, op.getInits());
+    SmallVector<Value> results = cloneBody(state);
+    op.replaceAllUsesWith(results);
+    op.erase();
+  }
+
+  /// The condition: is there a tile? With the dynamic scheduler the slot is
+  /// taken first, for the number travels with it.
+  void buildBefore(ValueRange state) {
+    Value tile = readsTile() ? Value() : state.front();
+    SmallVector<Value> rest(readsTile() ? state : state.drop_front());
+    if (isDynamic())
+      takeSlot(rest[0]);
+    if (isDynamic() && isProducer)
+      PublishOp::create(b, loc, tile, op.getVia());
+    if (readsTile())
+      tile = ReadPublishedOp::create(b, loc, b.getI32Type(), op.getVia());
+    Value more = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, tile,
+                                       op.getTotal());
+    rest.insert(rest.begin(), tile);
+    scf::ConditionOp::create(b, loc, more, rest);
+  }
+
+  void buildAfter(ValueRange state) {
+    Value next = readsTile() ? Value() : nextTile(state[0]);
+    if (!isDynamic())
+      takeSlot(state[1]);
+    SmallVector<Value> results = cloneBody(state);
+    SmallVector<Value> yields;
+    if (next)
+      yields.push_back(next);
+    yields.push_back(AdvanceOp::create(b, loc, state[1]));
+    llvm::append_range(yields, results);
+    scf::YieldOp::create(b, loc, yields);
+  }
+
+  /// The number after `tile` for this block. The counter counts up to total - 1
+  /// and wraps: after all tiles of a launch it is 0 again.
+  Value nextTile(Value tile) {
+    Value blocks = NVVM::GridDimXOp::create(b, loc, b.getI32Type());
+    if (!isDynamic())
+      return arith::AddIOp::create(b, loc, tile, blocks);
+    Value one = arith::ConstantIntOp::create(b, loc, 1, 32);
+    Value last = arith::SubIOp::create(b, loc, op.getTotal(), one);
+    Value count =
+        asmValue(b, loc, b.getI32Type(), "atom.global.inc.u32 $0, [$1], $2;",
+                 "=r,l,r,~{memory}", {op.getCounter(), last},
+                 /*hasSideEffects=*/true);
+    return arith::AddIOp::create(b, loc, count, blocks);
+  }
+
+  SmallVector<Value> cloneBody(ValueRange arguments) {
+    IRMapping map;
+    Block &body = op.getBody().front();
+    map.map(body.getArguments(), arguments);
+    for (Operation &nested : body.without_terminator())
+      b.clone(nested, map);
+    SmallVector<Value> results;
+    for (Value value : body.getTerminator()->getOperands())
+      results.push_back(map.lookupOrDefault(value));
+    return results;
+  }
+
+  ForEachTileOp op;
+  Location loc;
+  OpBuilder b;
+  bool isProducer;
+};
+
+struct LowerTileLoop : fa::impl::FAGPULowerTileLoopBase<LowerTileLoop> {
+  void runOnOperation() override {
+    SmallVector<ForEachTileOp> loops;
+    getOperation().walk([&](ForEachTileOp op) {
+      if (op.getScheduler() == Scheduler::Dynamic)
+        op.getVia().getDefiningOp<RingOp>().setMailbox(true);
+      loops.push_back(op);
+    });
+    for (ForEachTileOp loop : loops)
+      TileLoop(loop).lower();
+    // Rule 2 of the kernel no longer holds block by block.
+    getOperation()->setAttr("fagpu.tile_loops_lowered",
+                            UnitAttr::get(&getContext()));
+  }
+};
+
+} // namespace

@@ -1,0 +1,299 @@
+//===- HopperOps.cpp - types and verifiers of warp-specialised kernels ----===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fa/Dialect/FAGPU/IR/FAGPUHopper.h"
+#include "mlir/Interfaces/FunctionImplementation.h"
+
+using namespace mlir;
+using namespace fa::fagpu;
+
+#include "fa/Dialect/FAGPU/IR/FAGPUHopperEnums.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "fa/Dialect/FAGPU/IR/FAGPUHopperOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+template <typename TypeT> static Type parseTileType(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type element;
+  if (parser.parseLess() ||
+      parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(element) || parser.parseGreater())
+    return {};
+  return parser.getChecked<TypeT>(parser.getContext(), ArrayRef<int64_t>(shape),
+                                  element);
+}
+
+template <typename TypeT>
+static void printTileType(AsmPrinter &printer, TypeT type) {
+  printer << '<';
+  printer.printDimensionList(type.getShape());
+  printer << 'x' << type.getElementType() << '>';
+}
+
+Type SwizzledType::parse(AsmParser &p) {
+  return parseTileType<SwizzledType>(p);
+}
+void SwizzledType::print(AsmPrinter &p) const { printTileType(p, *this); }
+Type TensorMapType::parse(AsmParser &p) {
+  return parseTileType<TensorMapType>(p);
+}
+void TensorMapType::print(AsmPrinter &p) const { printTileType(p, *this); }
+Type PendingType::parse(AsmParser &p) { return parseTileType<PendingType>(p); }
+void PendingType::print(AsmPrinter &p) const { printTileType(p, *this); }
+
+static LogicalResult verifyTile(function_ref<InFlightDiagnostic()> emitError,
+                                ArrayRef<int64_t> tile, Type element) {
+  if (!element.isBF16() && !element.isF16())
+    return emitError() << "elements must be bf16 or f16, got " << element;
+  if (tile[0] <= 0 || tile[0] % 8 != 0 || tile[1] <= 0 || tile[1] % 64 != 0)
+    return emitError() << "rows must be a multiple of 8 and columns of 64";
+  return success();
+}
+
+LogicalResult SwizzledType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   ArrayRef<int64_t> shape, Type element) {
+  if (shape.size() != 3 || shape[0] <= 0)
+    return emitError() << "needs tiles x rows x columns";
+  return verifyTile(emitError, shape.drop_front(), element);
+}
+
+LogicalResult
+TensorMapType::verify(function_ref<InFlightDiagnostic()> emitError,
+                      ArrayRef<int64_t> shape, Type element) {
+  if (shape.size() != 2)
+    return emitError() << "needs rows x columns";
+  if (shape[0] > 256)
+    return emitError() << "a TMA box has at most 256 rows";
+  return verifyTile(emitError, shape, element);
+}
+
+LogicalResult PendingType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  ArrayRef<int64_t> shape, Type element) {
+  if (shape.size() != 2 || shape[0] != 64 || shape[1] <= 0 ||
+      shape[1] % 8 != 0 || shape[1] > 256 || !element.isF32())
+    return emitError()
+           << "a pending accumulator is 64xNxf32, N a multiple of 8 up to 256";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// fagpu.kernel
+//===----------------------------------------------------------------------===//
+
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto buildFuncType =
+      [](Builder &b, ArrayRef<Type> args, ArrayRef<Type> results,
+         function_interface_impl::VariadicFlag,
+         std::string &) { return b.getFunctionType(args, results); };
+  return function_interface_impl::parseFunctionOp(
+      parser, result, /*allowVariadic=*/false,
+      getFunctionTypeAttrName(result.name), buildFuncType,
+      getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+}
+
+void KernelOp::print(OpAsmPrinter &printer) {
+  function_interface_impl::printFunctionOp(
+      printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
+      getArgAttrsAttrName(), getResAttrsAttrName());
+}
+
+int64_t KernelOp::getThreads() {
+  int64_t warpgroups = 0;
+  for (auto role : getBody().getOps<RoleOp>())
+    warpgroups += role.getWarpgroups();
+  return warpgroups * kGroupThreads;
+}
+
+//===----------------------------------------------------------------------===//
+// Roles and the tile loop
+//===----------------------------------------------------------------------===//
+
+LogicalResult RoleOp::verify() {
+  TypeRange arguments = getBody().getArgumentTypes();
+  if (getKind() == RoleKind::Producer &&
+      !(arguments.empty() && getWarpgroups() == 1))
+    return emitOpError("rule 1: a producer has one warpgroup and no argument");
+  if (getKind() == RoleKind::Consumer &&
+      !(arguments.size() == 1 && arguments[0].isInteger(32)))
+    return emitOpError("rule 1: a consumer has one i32 argument, the number "
+                       "of its warpgroup");
+  return success();
+}
+
+LogicalResult ForEachTileOp::verify() {
+  if (cast<RingType>(getVia().getType()).getStages() != 1)
+    return emitOpError("rule 1: via must have one stage");
+  if ((getScheduler() == Scheduler::Dynamic) != !!getCounter())
+    return emitOpError("rule 1: counter belongs to dynamic, and only there");
+  Block &body = getBody().front();
+  auto yield = dyn_cast_or_null<YieldOp>(body.empty() ? nullptr : &body.back());
+  if (!yield)
+    return emitOpError("rule 2: the body must end with fagpu.yield");
+  TypeRange arguments = body.getArgumentTypes();
+  if (arguments.size() < 2 || !arguments[0].isInteger(32) ||
+      arguments[1] != CursorType::get(getContext(), 1))
+    return emitOpError("rule 2: the body takes the tile (i32) and the cursor "
+                       "of via (!fagpu.cursor<1>) first");
+  TypeRange carried = arguments.drop_front(2);
+  if (carried != getInits().getTypes() || carried != getResultTypes() ||
+      carried != yield.getOperandTypes())
+    return emitOpError("rule 2: carried values must have the same types as "
+                       "body arguments, inits, yields and results");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Rings
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyRing(Operation *op, Value ring, Value cursor,
+                                StringRef rule) {
+  int64_t stages = cast<RingType>(ring.getType()).getStages();
+  if (stages != cast<CursorType>(cursor.getType()).getStages())
+    return op->emitOpError(rule)
+           << ": ring and cursor must have the same number of stages";
+  return success();
+}
+
+static LogicalResult verifyIndex(Operation *op, SwizzledType smem, Value index,
+                                 StringRef rule) {
+  if (auto cursor = dyn_cast<CursorType>(index.getType()))
+    if (cursor.getStages() != smem.getTiles())
+      return op->emitOpError(rule) << ": a cursor of " << cursor.getStages()
+                                   << " stages cannot index " << smem;
+  return success();
+}
+
+LogicalResult AcquireOp::verify() {
+  return verifyRing(*this, getRing(), getCursor(), "rule 1");
+}
+LogicalResult WaitFullOp::verify() {
+  return verifyRing(*this, getRing(), getCursor(), "rule 1");
+}
+LogicalResult ReleaseOp::verify() {
+  return verifyRing(*this, getRing(), getCursor(), "rule 1");
+}
+LogicalResult CommitOp::verify() {
+  if (static_cast<int64_t>(getBytes()) < 0 || getBytes() >= 1 << 20)
+    return emitOpError("rule 2: bytes must be in [0, 2^20)");
+  return verifyRing(*this, getRing(), getCursor(), "rule 1");
+}
+
+//===----------------------------------------------------------------------===//
+// TMA
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyTransfer(Operation *op, TensorMapType map,
+                                    SwizzledType smem, size_t outer) {
+  if (map.getShape() != smem.getShape().drop_front() ||
+      map.getElementType() != smem.getElementType())
+    return op->emitOpError("rule 1: ")
+           << map << " does not fit a tile of " << smem;
+  if (outer < 1 || outer > 2)
+    return op->emitOpError("rule 2: needs one or two outer coordinates");
+  return success();
+}
+
+LogicalResult TmaLoadOp::verify() {
+  auto smem = cast<SwizzledType>(getSmem().getType());
+  if (failed(verifyTransfer(*this, cast<TensorMapType>(getMap().getType()),
+                            smem, getOuter().size())) ||
+      failed(verifyIndex(*this, smem, getIndex(), "rule 3")))
+    return failure();
+  return verifyRing(*this, getRing(), getCursor(), "rule 3");
+}
+
+LogicalResult TmaStoreOp::verify() {
+  auto tile = cast<RankedTensorType>(getTile().getType());
+  auto smem = cast<SwizzledType>(getSmem().getType());
+  if (!tile.getElementType().isF32() ||
+      tile.getShape() != smem.getShape().drop_front())
+    return emitOpError("rule 1: the tile must be f32, of the shape of a tile "
+                       "of ")
+           << smem;
+  return verifyTransfer(*this, cast<TensorMapType>(getMap().getType()), smem,
+                        getOuter().size());
+}
+
+//===----------------------------------------------------------------------===//
+// wgmma
+//===----------------------------------------------------------------------===//
+
+LogicalResult WgmmaOp::verify() {
+  auto b = cast<SwizzledType>(getB().getType());
+  int64_t n = b.getRows(), k = b.getCols();
+  if (getBRowsAreK())
+    std::swap(n, k);
+  ArrayRef<int64_t> a;
+  Type aElement;
+  if (auto smem = dyn_cast<SwizzledType>(getA().getType())) {
+    if (!getAIndex())
+      return emitOpError("rule 1: a in shared memory needs an index");
+    if (failed(verifyIndex(*this, smem, getAIndex(), "rule 3")))
+      return failure();
+    a = smem.getShape().drop_front();
+    aElement = smem.getElementType();
+  } else {
+    auto tensor = cast<RankedTensorType>(getA().getType());
+    if (getAIndex())
+      return emitOpError("rule 1: a in registers has no index");
+    a = tensor.getShape();
+    aElement = tensor.getElementType();
+  }
+  auto result = cast<PendingType>(getResult().getType());
+  if (a.size() != 2 || a[0] != 64 || a[1] != k || k % 16 != 0 ||
+      result.getShape() != ArrayRef<int64_t>{64, n})
+    return emitOpError("rule 1: shapes do not agree: a must be 64xK, b NxK (or "
+                       "KxN with b_rows_are_k), the result 64xN");
+  if (aElement != b.getElementType())
+    return emitOpError("rule 2: a and b must have the same element type");
+  if (getAcc()) {
+    auto acc = cast<RankedTensorType>(getAcc().getType());
+    if (acc.getShape() != result.getShape() || !acc.getElementType().isF32())
+      return emitOpError("rule 2: acc must be f32, of the result's shape");
+  }
+  return verifyIndex(*this, b, getBIndex(), "rule 3");
+}
+
+LogicalResult WgmmaWaitOp::verify() {
+  auto agree = [](auto pair) {
+    auto [pending, tensor] = pair;
+    auto from = cast<PendingType>(pending.getType());
+    auto to = cast<RankedTensorType>(tensor.getType());
+    return from.getShape() == to.getShape() &&
+           from.getElementType() == to.getElementType();
+  };
+  if (getDone().size() != getValues().size() ||
+      getLive().getTypes() != getPending().getTypes() ||
+      !llvm::all_of(llvm::zip(getDone(), getValues()), agree))
+    return emitOpError("rule 1: one tensor per done, of its shape, then the "
+                       "types of live");
+  if (getLive().size() != getGroups())
+    return emitOpError("rule 2: needs as many live values as groups");
+  return success();
+}
+
+LogicalResult PackOp::verify() {
+  auto from = cast<RankedTensorType>(getSource().getType());
+  auto to = cast<RankedTensorType>(getResult().getType());
+  if (from.getShape() != to.getShape() || from.getRank() != 2 ||
+      from.getDimSize(1) % 16 != 0 || !from.getElementType().isF32() ||
+      !(to.getElementType().isBF16() || to.getElementType().isF16()))
+    return emitOpError(
+        "rule 1: RxC f32 to RxC bf16 or f16, C a multiple of 16");
+  return success();
+}
+
+LogicalResult ScaleRowsOp::verify() {
+  if (cast<RankedTensorType>(getTile().getType()).getDimSize(0) !=
+      cast<RankedTensorType>(getFactors().getType()).getDimSize(0))
+    return emitOpError("rule 1: needs one factor per row");
+  return success();
+}

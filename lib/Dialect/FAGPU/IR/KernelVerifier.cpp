@@ -1,0 +1,284 @@
+//===- KernelVerifier.cpp - rules about a whole fagpu.kernel --------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+// The rules are numbered in the op's description.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fa/Dialect/FAGPU/IR/FAGPUHopper.h"
+
+using namespace mlir;
+using namespace fa::fagpu;
+
+//===----------------------------------------------------------------------===//
+// Rule 1: registers
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyRegisters(KernelOp kernel) {
+  constexpr int64_t file = 65536, least = 24, most = 240, cap = 255;
+  int64_t threads = kernel.getThreads();
+  if (threads == 0)
+    return kernel.emitOpError("has no role");
+  if (threads > 1024)
+    return kernel.emitOpError("has more than 1024 threads: ") << threads;
+  int64_t wanted = 0;
+  for (auto role : kernel.getBody().getOps<RoleOp>()) {
+    int64_t registers = role.getRegisters();
+    if (registers % 8 != 0 || registers < least || registers > most)
+      return role.emitOpError("kernel rule 1: registers must be a multiple of "
+                              "8 from 24 to 240, got ")
+             << registers;
+    wanted += kGroupThreads * role.getWarpgroups() * registers;
+  }
+  int64_t perThread = std::min(file / threads, cap) / 8 * 8;
+  if (wanted > perThread * threads)
+    return kernel.emitOpError("rule 1: the roles want ")
+           << wanted << " registers, but " << threads << " threads have "
+           << perThread << " each, " << perThread * threads << " in all";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Rule 2: rings
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// One ring slot that a block has taken and not yet handed over.
+struct OpenSlot {
+  Value ring, cursor;
+  Operation *taken;
+};
+
+/// What a block must hand over before it ends. `Take` and `Give` are the ops
+/// of one side of a ring.
+template <typename Take, typename Give> class RingChecker {
+public:
+  LogicalResult visit(Operation *op) {
+    if (auto take = dyn_cast<Take>(op)) {
+      if (find(take.getRing(), take.getCursor()))
+        return op->emitOpError("kernel rule 2: takes a slot again that it "
+                               "has not handed over");
+      open.push_back({take.getRing(), take.getCursor(), op});
+    } else if (auto give = dyn_cast<Give>(op)) {
+      OpenSlot *slot = find(give.getRing(), give.getCursor());
+      if (!slot)
+        return op->emitOpError("kernel rule 2: hands over a slot that this "
+                               "block has not taken");
+      open.erase(slot);
+    }
+    return success();
+  }
+
+  /// The tile loop takes the slot of `via` for its body.
+  void takeForLoop(ForEachTileOp loop) {
+    open.push_back({loop.getVia(), loop.getBody().getArgument(1), loop});
+  }
+
+  LogicalResult finish() {
+    if (open.empty())
+      return success();
+    return open.front().taken->emitOpError(
+        "kernel rule 2: the slot is not handed over in the block that takes "
+        "it");
+  }
+
+private:
+  OpenSlot *find(Value ring, Value cursor) {
+    auto *it = llvm::find_if(open, [&](const OpenSlot &slot) {
+      return slot.ring == ring && slot.cursor == cursor;
+    });
+    return it == open.end() ? nullptr : it;
+  }
+  SmallVector<OpenSlot> open;
+};
+
+} // namespace
+
+/// Every commit says the bytes that the block's loads bring to its slot.
+static LogicalResult verifyBytes(Block &block) {
+  for (auto commit : block.getOps<CommitOp>()) {
+    int64_t bytes = 0;
+    for (auto load : block.getOps<TmaLoadOp>())
+      if (load.getRing() == commit.getRing() &&
+          load.getCursor() == commit.getCursor())
+        bytes += cast<TensorMapType>(load.getMap().getType()).getTileBytes();
+    if (bytes != static_cast<int64_t>(commit.getBytes()))
+      return commit.emitOpError("kernel rule 2: says ")
+             << commit.getBytes() << " bytes, but the loads of this slot bring "
+             << bytes;
+  }
+  return success();
+}
+
+template <typename Take, typename Give>
+static LogicalResult verifyRings(Block &block) {
+  RingChecker<Take, Give> checker;
+  if (auto loop = dyn_cast<ForEachTileOp>(block.getParentOp()))
+    checker.takeForLoop(loop);
+  for (Operation &op : block)
+    if (failed(checker.visit(&op)))
+      return failure();
+  return checker.finish();
+}
+
+static LogicalResult verifyRings(RoleOp role, Block &block) {
+  bool isProducer = role.getKind() == RoleKind::Producer;
+  for (Operation &op : block) {
+    if (isProducer ? isa<WaitFullOp, ReleaseOp, ReadPublishedOp>(op)
+                   : isa<AcquireOp, CommitOp, PublishOp, TmaLoadOp>(op))
+      return op.emitOpError("kernel rule 2: is not for a ")
+             << stringifyRoleKind(role.getKind());
+  }
+  if (!isProducer)
+    return verifyRings<WaitFullOp, ReleaseOp>(block);
+  if (failed(verifyBytes(block)))
+    return failure();
+  return verifyRings<AcquireOp, CommitOp>(block);
+}
+
+//===----------------------------------------------------------------------===//
+// Rules 3 to 6: what is in flight
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Follows the groups in flight through one block.
+class FlightChecker {
+public:
+  LogicalResult visit(Operation &op) {
+    if (auto wgmma = dyn_cast<WgmmaOp>(op)) {
+      flight.push_back({wgmma.getResult(), wgmma});
+      return success();
+    }
+    if (auto wait = dyn_cast<WgmmaWaitOp>(op))
+      return visitWait(wait);
+    if (flight.empty())
+      return success();
+    if (isa<PackOp>(op))
+      return visitPack(op);
+    if (auto release = dyn_cast<ReleaseOp>(op))
+      return visitRelease(release);
+    if (op.getNumRegions() != 0 && op.walk([&](Operation *nested) {
+                                       return isa<WgmmaOp, WgmmaWaitOp>(nested)
+                                                  ? WalkResult::interrupt()
+                                                  : WalkResult::advance();
+                                     }).wasInterrupted())
+      return op.emitOpError("kernel rule 3: contains a wgmma or its wait while "
+                            "one is in flight around it");
+    for (Value operand : op.getOperands())
+      if (isa<PendingType>(operand.getType()))
+        return op.emitOpError("kernel rule 3: a pending value cannot leave its "
+                              "block");
+    return success();
+  }
+
+  LogicalResult finish() {
+    if (flight.empty())
+      return success();
+    return flight.front().issue.emitOpError(
+        "kernel rule 3: is still in flight at the end of its block");
+  }
+
+private:
+  struct Group {
+    Value pending;
+    WgmmaOp issue;
+  };
+
+  LogicalResult visitWait(WgmmaWaitOp wait) {
+    size_t groups = wait.getGroups();
+    if (groups > flight.size())
+      return wait.emitOpError("kernel rule 4: only ")
+             << flight.size() << " groups are in flight";
+    size_t older = flight.size() - groups;
+    auto matches = [](ArrayRef<Group> flight, OperandRange named) {
+      return flight.size() == named.size() &&
+             llvm::all_of(flight, [&](const Group &group) {
+               return llvm::is_contained(named, group.pending);
+             });
+    };
+    ArrayRef<Group> all = flight;
+    if (!matches(all.take_front(older), wait.getDone()) ||
+        !matches(all.drop_front(older), wait.getLive()))
+      return wait.emitOpError("kernel rule 4: live must name exactly the "
+                              "newest ")
+             << groups << " groups in flight and done the " << older
+             << " older ones";
+    flight.erase(flight.begin(), flight.begin() + older);
+    for (Group &group : flight) {
+      auto at = llvm::find(wait.getLive(), group.pending);
+      group.pending =
+          wait.getPending()[std::distance(wait.getLive().begin(), at)];
+    }
+    return success();
+  }
+
+  LogicalResult visitPack(Operation &pack) {
+    for (Group &group : flight)
+      if (isa<RankedTensorType>(group.issue.getA().getType()))
+        return pack.emitOpError("kernel rule 5: a wgmma with A in registers "
+                                "is in flight; wait for it first");
+    return success();
+  }
+
+  /// A slot belongs to a wgmma that reads shared memory at the same cursor.
+  LogicalResult visitRelease(ReleaseOp release) {
+    for (Group &group : flight) {
+      WgmmaOp wgmma = group.issue;
+      if (wgmma.getBIndex() != release.getCursor() &&
+          wgmma.getAIndex() != release.getCursor())
+        continue;
+      if (!loadsFrom(release.getRing(), wgmma))
+        continue;
+      return release.emitOpError("kernel rule 6: a wgmma that reads this slot "
+                                 "is in flight; wait for it first");
+    }
+    return success();
+  }
+
+  /// Whether some load brings a tile that `wgmma` reads by way of `ring`.
+  static bool loadsFrom(Value ring, WgmmaOp wgmma) {
+    return llvm::any_of(ring.getUsers(), [&](Operation *user) {
+      auto load = dyn_cast<TmaLoadOp>(user);
+      return load &&
+             (load.getSmem() == wgmma.getB() || load.getSmem() == wgmma.getA());
+    });
+  }
+
+  SmallVector<Group> flight;
+};
+
+} // namespace
+
+static LogicalResult verifyFlight(Block &block) {
+  FlightChecker checker;
+  for (BlockArgument argument : block.getArguments())
+    if (isa<PendingType>(argument.getType()))
+      return block.getParentOp()->emitOpError(
+          "kernel rule 3: a pending value cannot enter a block");
+  for (Operation &op : block)
+    if (failed(checker.visit(op)))
+      return failure();
+  return checker.finish();
+}
+
+LogicalResult KernelOp::verifyRegions() {
+  if (failed(verifyRegisters(*this)))
+    return failure();
+  // A lowered tile loop takes a slot in its condition and hands it over in its
+  // body.
+  bool ringsAreStructured = !(*this)->hasAttr("fagpu.tile_loops_lowered");
+  for (auto role : getBody().getOps<RoleOp>()) {
+    WalkResult walk = role.walk([&](Block *block) {
+      if ((ringsAreStructured && failed(verifyRings(role, *block))) ||
+          failed(verifyFlight(*block)))
+        return WalkResult::interrupt();
+      return WalkResult::advance();
+    });
+    if (walk.wasInterrupted())
+      return failure();
+  }
+  return success();
+}

@@ -1,0 +1,381 @@
+//===- Hopper.cpp - rings, TMA and wgmma in the simulator -----------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+
+using namespace mlir;
+using namespace fa;
+using namespace fa::fagpu;
+using namespace fa::simulator;
+
+/// Lets others go first; later on, what can happen has happened in some order.
+LogicalResult Interpreter::pause(Operation *op, std::function<bool()> canGo) {
+  return success(launch.turns.yield(agent, op, std::move(canGo)));
+}
+
+//===----------------------------------------------------------------------===//
+// Rings
+//===----------------------------------------------------------------------===//
+
+LogicalResult Interpreter::acquire(Operation *op, Value v, int64_t count) {
+  Ring &ring = ringOf(v);
+  int64_t stages = ring.slots.size(), round = count / stages;
+  Slot &slot = ring.slots[count % stages];
+  // Passes when the phase of parity (round - 1) mod 2 is complete.
+  if (failed(pause(op, [&slot, round] {
+        return (slot.emptyPhases & 1) == (round & 1);
+      })))
+    return failure();
+  if (slot.emptyPhases != round)
+    return op->emitError("wrong phase: slot ")
+           << count % stages << " was released " << slot.emptyPhases
+           << " times, and is acquired for round " << round;
+  return success();
+}
+
+LogicalResult Interpreter::waitFull(Operation *op, Value v, int64_t count) {
+  Ring &ring = ringOf(v);
+  int64_t stages = ring.slots.size(), round = count / stages;
+  Slot &slot = ring.slots[count % stages];
+  if (failed(pause(
+          op, [&slot, round] { return (slot.fullPhases & 1) != (round & 1); })))
+    return failure();
+  if (slot.fullPhases != round + 1)
+    return op->emitError("wrong phase: slot ")
+           << count % stages << " was filled " << slot.fullPhases
+           << " times, and round " << round << " is waited for";
+  agent.held.push_back({v.getDefiningOp(), count});
+  return success();
+}
+
+static void finishFull(Slot &slot) {
+  if (!slot.committed || slot.bytesMissing != 0)
+    return;
+  slot.committed = false;
+  ++slot.fullPhases;
+}
+
+LogicalResult Interpreter::arriveFull(Operation *op, Value v, int64_t count,
+                                      int64_t bytes) {
+  Ring &ring = ringOf(v);
+  Slot &slot = ring.slots[count % ring.slots.size()];
+  if (slot.committed)
+    return op->emitError("unbalanced ring: the slot is committed twice in one "
+                         "round");
+  slot.committed = true;
+  slot.bytesMissing += bytes;
+  finishFull(slot);
+  return success();
+}
+
+LogicalResult Interpreter::commit(CommitOp op) {
+  if (failed(pause(op)))
+    return failure();
+  return arriveFull(op, op.getRing(), at(op.getCursor()).count, op.getBytes());
+}
+
+LogicalResult Interpreter::release(ReleaseOp op) {
+  if (failed(pause(op)))
+    return failure();
+  int64_t count = at(op.getCursor()).count;
+  Operation *declaration = op.getRing().getDefiningOp();
+  auto held = llvm::find(agent.held, std::make_pair(declaration, count));
+  if (held == agent.held.end())
+    return op.emitError("unbalanced ring: releases a slot that it does not "
+                        "hold");
+  agent.held.erase(held);
+  Ring &ring = ringOf(op.getRing());
+  Slot &slot = ring.slots[count % ring.slots.size()];
+  if (++slot.releases == ring.consumers) {
+    slot.releases = 0;
+    ++slot.emptyPhases;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+SimulatedBuffer *Interpreter::bufferOf(Operation *op, Value argument) {
+  auto block = dyn_cast<BlockArgument>(argument);
+  if (block && block.getOwner() == &launch.kernel.getBody().front())
+    if (auto *buffer = std::get_if<SimulatedBuffer *>(
+            &launch.arguments[block.getArgNumber()]))
+      return *buffer;
+  op->emitError("the simulator needs a buffer for this argument");
+  return nullptr;
+}
+
+SharedTile *Interpreter::tileOf(Value smem, Value index) {
+  auto &tiles = block.tiles[smem.getDefiningOp()];
+  int64_t i = isa<CursorType>(index.getType())
+                  ? at(index).count % static_cast<int64_t>(tiles.size())
+                  : integer(index);
+  if (i < 0 || i >= static_cast<int64_t>(tiles.size()))
+    return nullptr;
+  return &tiles[i];
+}
+
+/// Calls `f` with the offset in the buffer and in the tile of every element
+/// that is inside the buffer. The buffer is [outer..., rows, columns].
+static LogicalResult forEachElement(Operation *op,
+                                    const SimulatedBuffer &buffer,
+                                    ArrayRef<int64_t> tile, int64_t row,
+                                    ArrayRef<int64_t> outer,
+                                    function_ref<void(int64_t, int64_t)> f) {
+  size_t rank = buffer.shape.size();
+  if (rank != outer.size() + 2)
+    return op->emitError("the buffer needs a dimension per coordinate");
+  // The innermost outer coordinate (the head) comes first.
+  int64_t matrix = 0;
+  for (size_t d = 0; d < outer.size(); ++d) {
+    int64_t at = outer[outer.size() - 1 - d];
+    if (at < 0 || at >= buffer.shape[d])
+      return op->emitError("outer coordinate ")
+             << at << " is not in [0, " << buffer.shape[d] << ")";
+    matrix = matrix * buffer.shape[d] + at;
+  }
+  int64_t rows = buffer.shape[rank - 2], columns = buffer.shape[rank - 1];
+  for (int64_t i = 0; i < tile[0]; ++i)
+    for (int64_t j = 0; j < tile[1]; ++j)
+      if (row + i >= 0 && row + i < rows && j < columns)
+        f((matrix * rows + row + i) * columns + j, i * tile[1] + j);
+  return success();
+}
+
+LogicalResult Interpreter::tmaLoad(TmaLoadOp op) {
+  if (failed(pause(op)))
+    return failure();
+  SimulatedBuffer *source = bufferOf(op, op.getMap());
+  SharedTile *target = tileOf(op.getSmem(), op.getIndex());
+  if (!source || !target)
+    return target ? failure() : op.emitError("there is no such tile");
+  int64_t row = integer(op.getRow());
+  if (row < 0)
+    return op.emitError("row coordinate ") << row << " is negative";
+  auto type = cast<TensorMapType>(op.getMap().getType());
+  SmallVector<int64_t> outer;
+  for (Value v : op.getOuter())
+    outer.push_back(integer(v));
+  if (target->issued != target->arrived)
+    return op.emitError("early write: an earlier load into this tile has not "
+                        "arrived");
+  Ring &ring = ringOf(op.getRing());
+  int64_t stages = ring.slots.size(), count = at(op.getCursor()).count;
+  Slot &slot = ring.slots[count % stages];
+  if (target->ring && slot.emptyPhases != count / stages)
+    return op.emitError("early write: the tile's last contents have not been "
+                        "released by everybody");
+  std::vector<double> data(type.getRows() * type.getCols(), 0);
+  if (failed(forEachElement(
+          op, *source, type.getShape(), row, outer,
+          [&](int64_t from, int64_t to) { data[to] = source->data[from]; })))
+    return failure();
+  // Until it arrives, the tile holds neither the old nor the new contents.
+  std::fill(target->data.begin(), target->data.end(), std::nan(""));
+  ++target->issued;
+  target->ring = op.getRing().getDefiningOp();
+  target->round = count;
+  int64_t bytes = type.getTileBytes();
+  launch.turns.addCopy({[target, &slot, bytes, data = std::move(data)] {
+    target->data = data;
+    ++target->arrived;
+    slot.bytesMissing -= bytes;
+    finishFull(slot);
+  }});
+  return success();
+}
+
+LogicalResult Interpreter::tmaStore(TmaStoreOp op) {
+  if (failed(pause(op)))
+    return failure();
+  SimulatedBuffer *target = bufferOf(op, op.getMap());
+  if (!target)
+    return failure();
+  if (!tileOf(op.getSmem(), op.getIndex()))
+    return op.emitError("there is no such tile");
+  if (op.getEnable() && !integer(op.getEnable()))
+    return success();
+  auto type = cast<TensorMapType>(op.getMap().getType());
+  SmallVector<int64_t> outer;
+  for (Value v : op.getOuter())
+    outer.push_back(integer(v));
+  Tile &tile = *at(op.getTile()).tile;
+  return forEachElement(op, *target, type.getShape(), integer(op.getRow()),
+                        outer, [&](int64_t to, int64_t from) {
+                          target->data[to] =
+                              roundTo(type.getElementType(), tile.data[from]);
+                        });
+}
+
+LogicalResult Interpreter::storeRows(StoreRowsOp op) {
+  SimulatedBuffer *target = bufferOf(op, op.getPointer());
+  if (!target)
+    return failure();
+  Tile &rows = *at(op.getRows()).tile;
+  for (auto [i, value] : llvm::enumerate(rows.data)) {
+    int64_t row = integer(op.getRow()) + static_cast<int64_t>(i);
+    if (row < 0 || row >= integer(op.getLimit()))
+      continue;
+    int64_t at = integer(op.getBase()) + row;
+    if (at < 0 || at >= static_cast<int64_t>(target->data.size()))
+      return op.emitError("writes past the end of the buffer");
+    target->data[at] = value;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// wgmma
+//===----------------------------------------------------------------------===//
+
+SharedTile *Interpreter::readable(Operation *op, Value smem, Value index) {
+  SharedTile *tile = tileOf(smem, index);
+  if (!tile) {
+    op->emitError("there is no such tile");
+    return nullptr;
+  }
+  bool holds =
+      llvm::is_contained(agent.held, std::make_pair(tile->ring, tile->round));
+  if (!tile->ring || tile->issued != tile->arrived || !holds) {
+    op->emitError("early read: this warpgroup has not waited for what is in "
+                  "the tile");
+    return nullptr;
+  }
+  return tile;
+}
+
+LogicalResult Interpreter::wgmma(WgmmaOp op) {
+  if (failed(pause(op)))
+    return failure();
+  Datum &result = values[op.getResult()];
+  result = Datum();
+  SharedTile *b = readable(op, op.getB(), op.getBIndex());
+  if (!b)
+    return failure();
+  result.reads.push_back({b, b->issued});
+  const std::vector<double> *a;
+  if (isa<SwizzledType>(op.getA().getType())) {
+    SharedTile *tile = readable(op, op.getA(), op.getAIndex());
+    if (!tile)
+      return failure();
+    result.reads.push_back({tile, tile->issued});
+    a = &tile->data;
+  } else {
+    a = &at(op.getA()).tile->data;
+  }
+  ArrayRef<int64_t> shape =
+      cast<PendingType>(op.getResult().getType()).getShape();
+  auto rhs = cast<SwizzledType>(op.getB().getType());
+  int64_t m = shape[0], n = shape[1];
+  int64_t k = op.getBRowsAreK() ? rhs.getRows() : rhs.getCols();
+  auto tile = op.getAcc() ? std::make_shared<Tile>(*at(op.getAcc()).tile)
+                          : std::make_shared<Tile>(shape, 0);
+  int64_t rowStride = op.getBRowsAreK() ? 1 : k;
+  int64_t kStride = op.getBRowsAreK() ? n : 1;
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      float sum = tile->data[i * n + j];
+      const double *x = a->data() + i * k, *y = b->data.data() + j * rowStride;
+      for (int64_t l = 0; l < k; ++l)
+        sum += static_cast<float>(x[l]) * static_cast<float>(y[l * kStride]);
+      tile->data[i * n + j] = sum;
+    }
+  result.tile = tile;
+  return success();
+}
+
+LogicalResult Interpreter::wait(WgmmaWaitOp op) {
+  if (failed(pause(op)))
+    return failure();
+  for (auto [pending, value] : llvm::zip(op.getDone(), op.getValues())) {
+    for (auto [tile, issued] : at(pending).reads)
+      if (tile->issued != issued)
+        return op.emitError("early write: a tile was loaded again while a "
+                            "wgmma that is waited for here read it");
+    values[value].tile = at(pending).tile;
+  }
+  for (auto [from, to] : llvm::zip(op.getLive(), op.getPending()))
+    values[to] = at(from);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// A launch
+//===----------------------------------------------------------------------===//
+
+static void declare(KernelOp kernel, simulator::Block &block) {
+  for (auto smem : kernel.getBody().getOps<SmemOp>()) {
+    auto type = cast<SwizzledType>(smem.getResult().getType());
+    SharedTile tile;
+    tile.data.assign(type.getRows() * type.getCols(), std::nan(""));
+    block.tiles[smem].assign(type.getTiles(), tile);
+  }
+  for (auto op : kernel.getBody().getOps<RingOp>()) {
+    Ring &ring = block.rings[op];
+    ring.slots.resize(cast<RingType>(op.getResult().getType()).getStages());
+    llvm::SmallPtrSet<Operation *, 2> roles;
+    for (Operation *user : op.getResult().getUsers())
+      if (isa<ReleaseOp>(user)) {
+        auto role = user->getParentOfType<RoleOp>();
+        if (roles.insert(role).second)
+          ring.consumers += role.getWarpgroups();
+      }
+  }
+}
+
+/// Everything that was filled has been released.
+static LogicalResult checkBalance(simulator::Block &block) {
+  for (auto &[op, ring] : block.rings) {
+    int64_t full = 0, empty = 0;
+    for (Slot &slot : ring.slots) {
+      full += slot.fullPhases;
+      empty += slot.emptyPhases;
+      if (slot.committed || slot.releases != 0)
+        return op->emitError("unbalanced ring: a slot is half full or half "
+                             "released at the end");
+    }
+    if (full - (ring.finished ? 1 : 0) != empty)
+      return op->emitError("unbalanced ring: filled ")
+             << full << " times, released " << empty << " times";
+  }
+  return success();
+}
+
+LogicalResult fa::simulate(KernelOp kernel,
+                           ArrayRef<SimulatedArgument> arguments,
+                           const SimulationOptions &options) {
+  if (arguments.size() != kernel.getArgumentTypes().size())
+    return kernel.emitError("needs ") << kernel.getArgumentTypes().size()
+                                      << " arguments, got " << arguments.size();
+  Turns turns(options.seed);
+  Launch launch{kernel, arguments, options, turns};
+  std::vector<simulator::Block> blocks(options.grid);
+  for (int64_t number = 0; number < options.grid; ++number) {
+    blocks[number].number = number;
+    declare(kernel, blocks[number]);
+    for (auto role : kernel.getBody().getOps<RoleOp>())
+      for (int64_t i = 0; i < role.getWarpgroups(); ++i) {
+        Agent agent;
+        agent.role = role;
+        agent.block = number;
+        agent.warpgroup = i;
+        turns.add(std::move(agent));
+      }
+  }
+  bool good = turns.run([&](Agent &agent) {
+    Interpreter interpreter(launch, blocks[agent.block], agent);
+    if (failed(interpreter.run()))
+      turns.fail();
+  });
+  if (!good)
+    return failure();
+  for (simulator::Block &block : blocks)
+    if (failed(checkBalance(block)))
+      return failure();
+  return success();
+}

@@ -1,0 +1,307 @@
+//===- Interpreter.cpp - control flow and arithmetic of one agent ---------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace fa;
+using namespace fa::fagpu;
+using namespace fa::simulator;
+
+Interpreter::Interpreter(Launch &launch, simulator::Block &block, Agent &agent)
+    : launch(launch), block(block), agent(agent) {
+  for (auto [value, argument] :
+       llvm::zip(launch.kernel.getBody().getArguments(), launch.arguments)) {
+    Datum &datum = values[value];
+    if (auto *i = std::get_if<int64_t>(&argument))
+      datum.scalar.i = *i;
+    if (auto *f = std::get_if<double>(&argument))
+      datum.scalar.f = roundTo(value.getType(), *f);
+  }
+}
+
+LogicalResult Interpreter::run() {
+  mlir::Block &body = agent.role.getBody().front();
+  if (body.getNumArguments() == 1)
+    values[body.getArgument(0)].scalar.i = agent.warpgroup;
+  Results ignored;
+  return runBlock(body, ignored);
+}
+
+LogicalResult Interpreter::runBlock(mlir::Block &body, Results &yielded) {
+  for (Operation &op : body) {
+    if (op.hasTrait<OpTrait::IsTerminator>()) {
+      for (Value v : op.getOperands())
+        yielded.push_back(values[v]);
+      break;
+    }
+    if (failed(runOp(&op)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Interpreter::runOp(Operation *op) {
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](scf::ForOp o) { return runFor(o); })
+      .Case([&](scf::IfOp o) { return runIf(o); })
+      .Case([&](ForEachTileOp o) { return runTiles(o); })
+      .Case([&](AcquireOp o) {
+        return acquire(o, o.getRing(), at(o.getCursor()).count);
+      })
+      .Case([&](WaitFullOp o) {
+        return waitFull(o, o.getRing(), at(o.getCursor()).count);
+      })
+      .Case([&](CommitOp o) { return commit(o); })
+      .Case([&](ReleaseOp o) { return release(o); })
+      .Case([&](TmaLoadOp o) { return tmaLoad(o); })
+      .Case([&](TmaStoreOp o) { return tmaStore(o); })
+      .Case([&](StoreRowsOp o) { return storeRows(o); })
+      .Case([&](WgmmaOp o) { return wgmma(o); })
+      .Case([&](WgmmaWaitOp o) { return wait(o); })
+      .Case([&](ScaleRowsOp o) { return scaleRows(o); })
+      .Case([&](PackOp o) { return pack(o); })
+      .Case([&](PartialSumsOp o) { return runPartialSums(o); })
+      .Case([&](linalg::LinalgOp o) { return runLinalg(o); })
+      .Case([&](arith::ConstantOp o) { return runConstant(o); })
+      .Case([&](CursorOp o) {
+        values[o.getResult()] = Datum();
+        return success();
+      })
+      .Case([&](AdvanceOp o) {
+        values[o.getResult()].count = at(o.getCursor()).count + 1;
+        return success();
+      })
+      .Case([&](tensor::EmptyOp o) {
+        values[o.getResult()].tile =
+            std::make_shared<Tile>(o.getType().getShape(), std::nan(""));
+        return success();
+      })
+      .Default([&](Operation *o) { return runScalar(o); });
+}
+
+LogicalResult Interpreter::runScalar(Operation *op) {
+  SmallVector<Scalar> operands;
+  for (Value v : op->getOperands())
+    operands.push_back(values[v].scalar);
+  std::optional<Scalar> result = evaluate(op, operands);
+  if (!result)
+    return op->emitError("the simulator does not know this op");
+  values[op->getResult(0)].scalar = *result;
+  return success();
+}
+
+LogicalResult Interpreter::runConstant(arith::ConstantOp op) {
+  auto dense = dyn_cast<DenseFPElementsAttr>(op.getValue());
+  if (!dense)
+    return runScalar(op);
+  if (!dense.isSplat())
+    return op.emitError("the simulator only knows splat tiles");
+  auto type = cast<RankedTensorType>(op.getType());
+  values[op.getResult()].tile = std::make_shared<Tile>(
+      type.getShape(), dense.getSplatValue<APFloat>().convertToDouble());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+LogicalResult Interpreter::runFor(scf::ForOp op) {
+  Results carried;
+  for (Value v : op.getInitArgs())
+    carried.push_back(values[v]);
+  int64_t end = integer(op.getUpperBound()), step = integer(op.getStep());
+  for (int64_t i = integer(op.getLowerBound()); i < end; i += step) {
+    values[op.getInductionVar()].scalar.i = i;
+    for (auto [argument, datum] : llvm::zip(op.getRegionIterArgs(), carried))
+      values[argument] = datum;
+    carried.clear();
+    if (failed(runBlock(*op.getBody(), carried)))
+      return failure();
+  }
+  for (auto [result, datum] : llvm::zip(op.getResults(), carried))
+    values[result] = datum;
+  return success();
+}
+
+LogicalResult Interpreter::runIf(scf::IfOp op) {
+  Region &region =
+      integer(op.getCondition()) ? op.getThenRegion() : op.getElseRegion();
+  Results results;
+  if (!region.empty() && failed(runBlock(region.front(), results)))
+    return failure();
+  for (auto [result, datum] : llvm::zip(op.getResults(), results))
+    values[result] = datum;
+  return success();
+}
+
+LogicalResult Interpreter::runTiles(ForEachTileOp op) {
+  bool isProducer = agent.role.getKind() == RoleKind::Producer;
+  bool isDynamic = op.getScheduler() == Scheduler::Dynamic;
+  int64_t total = integer(op.getTotal()), grid = launch.options.grid;
+  if (op.getScheduler() == Scheduler::None && grid != total)
+    return op.emitError("without a scheduler the grid must have as many "
+                        "blocks as there are tiles");
+  mlir::Block &body = op.getBody().front();
+  Results carried;
+  for (Value v : op.getInits())
+    carried.push_back(values[v]);
+  Value via = op.getVia();
+  Ring &ring = ringOf(via);
+  int64_t tile = block.number;
+  for (int64_t count = 0;; ++count) {
+    bool takesFirst = isDynamic;
+    auto take = [&] {
+      return isProducer ? acquire(op, via, count) : waitFull(op, via, count);
+    };
+    if (takesFirst) {
+      if (failed(take()))
+        return failure();
+      if (isProducer)
+        ring.mailbox = tile;
+      else
+        tile = ring.mailbox;
+    }
+    if (tile >= total) {
+      if (isDynamic && isProducer) {
+        ring.finished = true;
+        return arriveFull(op, via, count, /*bytes=*/0);
+      }
+      break;
+    }
+    int64_t next = tile + grid;
+    if (isDynamic && isProducer) {
+      SimulatedBuffer *counter = bufferOf(op, op.getCounter());
+      if (!counter)
+        return failure();
+      next = static_cast<int64_t>(counter->data[0]) + grid;
+      counter->data[0] =
+          counter->data[0] + 1 == total ? 0 : counter->data[0] + 1;
+    }
+    if (!takesFirst && failed(take()))
+      return failure();
+    values[body.getArgument(0)].scalar.i = tile;
+    values[body.getArgument(1)].count = count;
+    for (auto [argument, datum] :
+         llvm::zip(body.getArguments().drop_front(2), carried))
+      values[argument] = datum;
+    carried.clear();
+    if (failed(runBlock(body, carried)))
+      return failure();
+    tile = next;
+  }
+  for (auto [result, datum] : llvm::zip(op.getResults(), carried))
+    values[result] = datum;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles in registers
+//===----------------------------------------------------------------------===//
+
+/// Goes through the loops of a linalg op in row-major order and runs its body.
+LogicalResult Interpreter::runLinalg(linalg::LinalgOp op) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<Tile *> tiles;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Datum &datum = values[operand.get()];
+    if (op.isDpsInit(&operand)) {
+      // Results start as copies of the inits.
+      OpResult result = op.getTiedOpResult(&operand);
+      values[result].tile = std::make_shared<Tile>(*datum.tile);
+      tiles.push_back(values[result].tile.get());
+    } else {
+      tiles.push_back(datum.tile.get());
+    }
+    if (!maps[operand.getOperandNumber()].isProjectedPermutation())
+      return op.emitError("the simulator only knows projected permutations");
+  }
+  mlir::Block &body = *op.getBlock();
+  SmallVector<int64_t> position(extents.size(), 0);
+  auto offsetOf = [&](unsigned operand) {
+    int64_t offset = 0;
+    for (auto [e, extent] :
+         llvm::zip(maps[operand].getResults(), tiles[operand]->shape))
+      offset = offset * extent + position[cast<AffineDimExpr>(e).getPosition()];
+    return offset;
+  };
+  DenseMap<Value, Scalar> scalars;
+  auto lookup = [&](Value v) {
+    auto found = scalars.find(v);
+    return found != scalars.end() ? found->second : values[v].scalar;
+  };
+  int64_t iterations = 1;
+  for (int64_t extent : extents)
+    iterations *= extent;
+  SmallVector<Scalar> operands;
+  for (int64_t n = 0; n < iterations; ++n) {
+    for (int64_t d = extents.size() - 1, rest = n; d >= 0; --d) {
+      position[d] = rest % extents[d];
+      rest /= extents[d];
+    }
+    for (auto [i, tile] : llvm::enumerate(tiles))
+      scalars[body.getArgument(i)] = tile ? Scalar{0, tile->data[offsetOf(i)]}
+                                          : values[op->getOperand(i)].scalar;
+    for (Operation &nested : body.without_terminator()) {
+      if (auto index = dyn_cast<linalg::IndexOp>(nested)) {
+        scalars[index.getResult()].i = position[index.getDim()];
+        continue;
+      }
+      operands.clear();
+      for (Value v : nested.getOperands())
+        operands.push_back(lookup(v));
+      std::optional<Scalar> result = evaluate(&nested, operands);
+      if (!result)
+        return nested.emitError("the simulator does not know this op");
+      scalars[nested.getResult(0)] = *result;
+    }
+    unsigned firstInit = op.getNumDpsInputs();
+    for (auto [i, v] : llvm::enumerate(body.getTerminator()->getOperands()))
+      tiles[firstInit + i]->data[offsetOf(firstInit + i)] = lookup(v).f;
+  }
+  return success();
+}
+
+LogicalResult Interpreter::runPartialSums(PartialSumsOp op) {
+  Tile &source = *at(op.getSource()).tile;
+  constexpr int64_t partials = 4;
+  auto result =
+      std::make_shared<Tile>(ArrayRef<int64_t>{source.shape[0], partials}, 0);
+  Type f32 = Float32Type::get(op.getContext());
+  for (int64_t row = 0; row < source.shape[0]; ++row)
+    for (int64_t column = 0; column < source.shape[1]; ++column) {
+      double &sum = result->data[row * partials + column / 2 % partials];
+      sum = roundTo(f32, sum + source.data[row * source.shape[1] + column]);
+    }
+  values[op.getResult()].tile = result;
+  return success();
+}
+
+LogicalResult Interpreter::scaleRows(ScaleRowsOp op) {
+  auto result = std::make_shared<Tile>(*at(op.getTile()).tile);
+  Tile &factors = *at(op.getFactors()).tile;
+  int64_t columns = result->shape[1];
+  Type f32 = Float32Type::get(op.getContext());
+  for (auto [i, value] : llvm::enumerate(result->data))
+    value = roundTo(f32, value * factors.data[i / columns]);
+  values[op.getResult()].tile = result;
+  return success();
+}
+
+LogicalResult Interpreter::pack(PackOp op) {
+  auto result = std::make_shared<Tile>(*at(op.getSource()).tile);
+  Type element =
+      cast<RankedTensorType>(op.getResult().getType()).getElementType();
+  for (double &value : result->data)
+    value = roundTo(element, value);
+  values[op.getResult()].tile = result;
+  return success();
+}

@@ -1,0 +1,91 @@
+//===- Interpreter.h - the ops of one agent -------------------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FA_LIB_SIMULATOR_INTERPRETER_H
+#define FA_LIB_SIMULATOR_INTERPRETER_H
+
+#include "Machine.h"
+#include "Scalars.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace fa::simulator {
+
+/// What a value holds at run time: one of these, by its type.
+struct Datum {
+  Scalar scalar;
+  /// A cursor is how many slots its ring has passed.
+  int64_t count = 0;
+  std::shared_ptr<Tile> tile;
+  /// Tiles in shared memory that a value in flight reads, and how many loads
+  /// each had seen.
+  std::vector<std::pair<SharedTile *, int64_t>> reads;
+};
+
+/// What all agents of a launch share.
+struct Launch {
+  fagpu::KernelOp kernel;
+  llvm::ArrayRef<SimulatedArgument> arguments;
+  const SimulationOptions &options;
+  Turns &turns;
+};
+
+/// Runs the role of one agent.
+class Interpreter {
+public:
+  Interpreter(Launch &launch, Block &block, Agent &agent);
+  mlir::LogicalResult run();
+
+private:
+  using Results = llvm::SmallVector<Datum>;
+
+  mlir::LogicalResult runBlock(mlir::Block &block, Results &yielded);
+  mlir::LogicalResult runOp(mlir::Operation *op);
+  mlir::LogicalResult runScalar(mlir::Operation *op);
+  mlir::LogicalResult runFor(mlir::scf::ForOp op);
+  mlir::LogicalResult runIf(mlir::scf::IfOp op);
+  mlir::LogicalResult runTiles(fagpu::ForEachTileOp op);
+  mlir::LogicalResult runLinalg(mlir::linalg::LinalgOp op);
+  mlir::LogicalResult runPartialSums(fagpu::PartialSumsOp op);
+  mlir::LogicalResult runConstant(mlir::arith::ConstantOp op);
+
+  mlir::LogicalResult acquire(mlir::Operation *at, mlir::Value ring,
+                              int64_t count);
+  mlir::LogicalResult waitFull(mlir::Operation *at, mlir::Value ring,
+                               int64_t count);
+  mlir::LogicalResult commit(fagpu::CommitOp op);
+  mlir::LogicalResult arriveFull(mlir::Operation *at, mlir::Value ring,
+                                 int64_t count, int64_t bytes);
+  mlir::LogicalResult release(fagpu::ReleaseOp op);
+  mlir::LogicalResult pause(mlir::Operation *at,
+                            std::function<bool()> canGo = nullptr);
+
+  mlir::LogicalResult tmaLoad(fagpu::TmaLoadOp op);
+  mlir::LogicalResult tmaStore(fagpu::TmaStoreOp op);
+  mlir::LogicalResult storeRows(fagpu::StoreRowsOp op);
+  mlir::LogicalResult wgmma(fagpu::WgmmaOp op);
+  mlir::LogicalResult wait(fagpu::WgmmaWaitOp op);
+  mlir::LogicalResult scaleRows(fagpu::ScaleRowsOp op);
+  mlir::LogicalResult pack(fagpu::PackOp op);
+
+  Datum &at(mlir::Value v) { return values[v]; }
+  int64_t integer(mlir::Value v) { return values[v].scalar.i; }
+  Ring &ringOf(mlir::Value v) { return block.rings[v.getDefiningOp()]; }
+  SharedTile *tileOf(mlir::Value smem, mlir::Value index);
+  SimulatedBuffer *bufferOf(mlir::Operation *op, mlir::Value argument);
+  /// A tile of shared memory that the agent may read, or null and an error.
+  SharedTile *readable(mlir::Operation *op, mlir::Value smem,
+                       mlir::Value index);
+
+  Launch &launch;
+  Block &block;
+  Agent &agent;
+  llvm::DenseMap<mlir::Value, Datum> values;
+};
+
+} // namespace fa::simulator
+
+#endif // FA_LIB_SIMULATOR_INTERPRETER_H

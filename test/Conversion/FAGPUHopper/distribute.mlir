@@ -1,0 +1,54 @@
+// RUN: %fa-opt %s --pass-pipeline="builtin.module(fagpu.kernel(fagpu-allocate,fagpu-lower-rings,fagpu-distribute))" | FileCheck %s
+
+!acc = tensor<64x16xf32, #fagpu.acc>
+
+// CHECK-LABEL: fagpu.kernel @products
+fagpu.kernel @products(%omap: !fagpu.tensor_map<64x64xbf16>, %rows: !llvm.ptr<1>, %base: i64, %row: i32, %limit: i32) {
+  %q = fagpu.smem : !fagpu.swizzled<1x64x64xbf16>
+  %k = fagpu.smem : !fagpu.swizzled<1x16x64xbf16>
+  %o = fagpu.smem : !fagpu.swizzled<1x64x64xbf16>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    %c0 = arith.constant 0 : i32
+    // One asm per product: fence, one wgmma per 16 of K, commit. The first step starts from 0.
+    // CHECK: llvm.inline_asm has_side_effects {{.*}}wgmma.fence.sync.aligned;\0Aadd.s64 qa, $8, 0;\0Aadd.s64 kb, $9, 0;
+    // CHECK-SAME: wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16 {$0, $1, $2, $3, $4, $5, $6, $7}, qa, kb, zero, 1, 1, 0, 0;
+    // CHECK-SAME: add.s64 qa, $8, 6;\0Aadd.s64 kb, $9, 6;
+    // CHECK-SAME: qa, kb, add, 1, 1, 0, 0;\0Awgmma.commit_group
+    // CHECK-SAME: "=f,=f,=f,=f,=f,=f,=f,=f,l,l,~{memory}"
+    %s0 = fagpu.wgmma %q[%c0 : i32], %k[%c0 : i32]
+      : !fagpu.swizzled<1x64x64xbf16>, !fagpu.swizzled<1x16x64xbf16> -> !fagpu.pending<64x16xf32>
+    // The wait ties what it completes.
+    // CHECK: wgmma.wait_group.sync.aligned 0;", "=f,=f,=f,=f,=f,=f,=f,=f,0,1,2,3,4,5,6,7,~{memory}"
+    %s = fagpu.wgmma_wait 0 done(%s0 : !fagpu.pending<64x16xf32>) -> (!acc)
+    // CHECK-COUNT-4: llvm.inline_asm has_side_effects {{.*}}cvt.rn.bf16x2.f32
+    %p = fagpu.pack %s : !acc -> tensor<64x16xbf16, #fagpu.a_op>
+    // A in registers, the accumulator tied, B's rows along K.
+    // CHECK: {{.*}}m64n64k16.f32.bf16.bf16 {{.*}}, {$64, $65, $66, $67}, kb, add, 1, 1, 1;
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32, #fagpu.acc>
+    %o0 = fagpu.wgmma %p, %k[%c0 : i32] acc(%zero : tensor<64x64xf32, #fagpu.acc>) {b_rows_are_k}
+      : tensor<64x16xbf16, #fagpu.a_op>, !fagpu.swizzled<1x16x64xbf16> -> !fagpu.pending<64x64xf32>
+    %o1 = fagpu.wgmma_wait 0 done(%o0 : !fagpu.pending<64x64xf32>) -> (tensor<64x64xf32, #fagpu.acc>)
+    // CHECK: arith.cmpf une
+    // CHECK: %[[ANY:.*]] = nvvm.vote.sync any
+    // CHECK: scf.if %[[ANY]]
+    // CHECK-COUNT-32: arith.mulf
+    // CHECK: else
+    %none = arith.constant dense<0xFF800000> : tensor<64xf32, #fagpu.rows>
+    %max = linalg.reduce {arith.maxnumf} ins(%s : !acc) outs(%none : tensor<64xf32, #fagpu.rows>) dimensions = [1]
+    %o2 = fagpu.scale_rows %o1 by %max {skip_if_one} : tensor<64x64xf32, #fagpu.acc>, tensor<64xf32, #fagpu.rows>
+    // CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
+    // CHECK: bar.sync
+    // CHECK-COUNT-4: nvvm.stmatrix
+    // CHECK: nvvm.fence.proxy
+    // CHECK: bar.sync
+    // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
+    // CHECK: nvvm.cp.async.bulk.commit.group
+    fagpu.tma_store %o2 by %o[%c0] to %omap[%row, %c0]
+      : tensor<64x64xf32, #fagpu.acc>, !fagpu.swizzled<1x64x64xbf16>, !fagpu.tensor_map<64x64xbf16>
+    // CHECK-COUNT-2: llvm.store
+    fagpu.store_rows %max to %rows[%base, %row] limit(%limit) : tensor<64xf32, #fagpu.rows>, !llvm.ptr<1>
+    // The block does not end before its stores have been written.
+    // CHECK: nvvm.cp.async.bulk.wait_group 0{{$}}
+  }
+}

@@ -1,0 +1,33 @@
+// RUN: %fa-opt %s --pass-pipeline="builtin.module(fagpu.kernel(fagpu-allocate,fagpu-lower-rings,fagpu-distribute),fagpu-lower-kernel)" | FileCheck %s
+// RUN: not %fa-opt %s --fagpu-lower-kernel 2>&1 | FileCheck %s --check-prefix=ORDER
+
+// ORDER: error: shared memory is not allocated: run --fagpu-allocate first
+
+// CHECK: llvm.mlir.global external @fa_shared_1024() {{.*}}alignment = 1024
+// CHECK: llvm.func @roles(%{{.*}}: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}, %{{.*}}: i32)
+// CHECK-SAME: fagpu.smem_bytes = 32 : i64, nvvm.kernel, nvvm.maxntid = array<i32: 384>, nvvm.minctasm = 1 : i32
+// CHECK: scf.if
+// CHECK-COUNT-2: nvvm.mbarrier.init
+// CHECK: nvvm.mbarrier.init
+// CHECK: nvvm.mbarrier.init
+// CHECK: nvvm.fence.mbarrier.init
+// CHECK: nvvm.barrier0
+// CHECK: scf.if
+// CHECK-NEXT: nvvm.setmaxregister decrease 40
+// CHECK: scf.if
+// CHECK: else
+// CHECK-NEXT: nvvm.setmaxregister increase 232
+// CHECK: arith.subi
+// CHECK: llvm.return
+// CHECK-NOT: fagpu.{{[a-z]}}
+fagpu.kernel @roles(%map: !fagpu.tensor_map<64x128xbf16>, %n: i32) {
+  %r = fagpu.ring : !fagpu.ring<2>
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role consumer warpgroups(2) registers(232) {
+  ^bb0(%wg: i32):
+    %c = fagpu.cursor : !fagpu.cursor<2>
+    fagpu.wait_full %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+    fagpu.release %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+  }
+}

@@ -1,0 +1,47 @@
+// RUN: %fa-opt %s --pass-pipeline="builtin.module(fagpu.kernel(fagpu-allocate,fagpu-lower-rings))" | FileCheck %s
+// RUN: not %fa-opt %s --pass-pipeline="builtin.module(fagpu.kernel(fagpu-lower-rings))" 2>&1 | FileCheck %s --check-prefix=ORDER
+
+// ORDER: error: shared memory is not allocated: run --fagpu-allocate before --fagpu-lower-rings
+
+// CHECK-LABEL: fagpu.kernel @ring
+fagpu.kernel @ring(%map: !fagpu.tensor_map<64x128xbf16>, %n: i32) {
+  %s = fagpu.smem : !fagpu.swizzled<2x64x128xbf16>
+  %r = fagpu.ring : !fagpu.ring<2>
+  // A cursor is slot and phase; both start at 0.
+  // CHECK: fagpu.role producer
+  // CHECK: scf.for {{.*}} iter_args(%[[SLOT:.*]] = %{{.*}}, %[[PHASE:.*]] = %{{.*}}) -> (i32, i32)
+  fagpu.role producer warpgroups(1) registers(40) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %first = fagpu.cursor : !fagpu.cursor<2>
+    %end = scf.for %i = %c0 to %n step %c1 iter_args(%c = %first) -> (!fagpu.cursor<2>) : i32 {
+      // A producer waits for the other parity.
+      // CHECK: %[[PARITY:.*]] = arith.xori %[[PHASE]]
+      // CHECK: nvvm.mbarrier.try_wait.parity %{{.*}}, %[[PARITY]]
+      fagpu.acquire %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+      // CHECK: nvvm.mbarrier.arrive.expect_tx
+      fagpu.commit %r[%c] bytes 16384 : !fagpu.ring<2>, !fagpu.cursor<2>
+      // {column in a block, row, block of columns, head}
+      // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}} box[%[[Z:.*]], %{{.*}}, %[[Z]], %{{.*}}]
+      fagpu.tma_load %map[%i, %n] to %s[%c] on %r[%c]
+        : !fagpu.tensor_map<64x128xbf16>, !fagpu.swizzled<2x64x128xbf16>, !fagpu.cursor<2>, !fagpu.ring<2>, !fagpu.cursor<2>
+      // The phase flips where the slot wraps.
+      // CHECK: %[[WRAPS:.*]] = arith.cmpi eq
+      // CHECK: %[[FLIP:.*]] = arith.extui %[[WRAPS]]
+      // CHECK: arith.select %[[WRAPS]]
+      // CHECK: arith.xori %[[PHASE]], %[[FLIP]]
+      %next = fagpu.advance %c : !fagpu.cursor<2>
+      scf.yield %next : !fagpu.cursor<2>
+    }
+  }
+  // CHECK: fagpu.role consumer
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    %c = fagpu.cursor : !fagpu.cursor<2>
+    // CHECK: nvvm.mbarrier.try_wait.parity
+    fagpu.wait_full %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+    // One lane of a warp arrives.
+    // CHECK: @$1 mbarrier.arrive.shared::cta.b64
+    fagpu.release %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+  }
+}

@@ -1,0 +1,228 @@
+// RUN: %fa-opt %s --split-input-file --verify-diagnostics
+
+// Types.
+// expected-error @+1 {{rows must be a multiple of 8 and columns of 64}}
+func.func private @type(!fagpu.swizzled<3x80x96xbf16>)
+
+// -----
+
+// expected-error @+1 {{elements must be bf16 or f16, got 'f32'}}
+func.func private @type(!fagpu.tensor_map<64x64xf32>)
+
+// -----
+
+// expected-error @+1 {{a pending accumulator is 64xNxf32, N a multiple of 8 up to 256}}
+func.func private @type(!fagpu.pending<64x80xbf16>)
+
+// -----
+
+// Kernel rule 1.
+// expected-error @+1 {{rule 1: the roles want 67584 registers, but 512 threads have 128 each, 65536 in all}}
+fagpu.kernel @registers() {
+  fagpu.role producer warpgroups(1) registers(48) {
+  }
+  fagpu.role consumer warpgroups(3) registers(160) {
+  ^bb0(%wg: i32):
+  }
+}
+
+// -----
+
+fagpu.kernel @registers() {
+  // expected-error @+1 {{kernel rule 1: registers must be a multiple of 8 from 24 to 240, got 28}}
+  fagpu.role producer warpgroups(1) registers(28) {
+  }
+}
+
+// -----
+
+fagpu.kernel @role() {
+  // expected-error @+1 {{rule 1: a producer has one warpgroup and no argument}}
+  fagpu.role producer warpgroups(2) registers(40) {
+  }
+}
+
+// -----
+
+// Kernel rule 2.
+fagpu.kernel @acquire_only() {
+  %r = fagpu.ring : !fagpu.ring<2>
+  fagpu.role producer warpgroups(1) registers(40) {
+    %c = fagpu.cursor : !fagpu.cursor<2>
+    // expected-error @+1 {{kernel rule 2: the slot is not handed over in the block that takes it}}
+    fagpu.acquire %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+  }
+}
+
+// -----
+
+fagpu.kernel @release_other_cursor() {
+  %r = fagpu.ring : !fagpu.ring<2>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    %c = fagpu.cursor : !fagpu.cursor<2>
+    %d = fagpu.advance %c : !fagpu.cursor<2>
+    fagpu.wait_full %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+    // expected-error @+1 {{kernel rule 2: hands over a slot that this block has not taken}}
+    fagpu.release %r[%d] : !fagpu.ring<2>, !fagpu.cursor<2>
+  }
+}
+
+// -----
+
+fagpu.kernel @consumer_acquires() {
+  %r = fagpu.ring : !fagpu.ring<2>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    %c = fagpu.cursor : !fagpu.cursor<2>
+    // expected-error @+1 {{kernel rule 2: is not for a consumer}}
+    fagpu.acquire %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+  }
+}
+
+// -----
+
+fagpu.kernel @bytes(%map: !fagpu.tensor_map<64x64xbf16>, %row: i32) {
+  %s = fagpu.smem : !fagpu.swizzled<2x64x64xbf16>
+  %r = fagpu.ring : !fagpu.ring<2>
+  fagpu.role producer warpgroups(1) registers(40) {
+    %c = fagpu.cursor : !fagpu.cursor<2>
+    fagpu.acquire %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+    fagpu.tma_load %map[%row, %row] to %s[%c] on %r[%c]
+      : !fagpu.tensor_map<64x64xbf16>, !fagpu.swizzled<2x64x64xbf16>, !fagpu.cursor<2>, !fagpu.ring<2>, !fagpu.cursor<2>
+    // expected-error @+1 {{kernel rule 2: says 4096 bytes, but the loads of this slot bring 8192}}
+    fagpu.commit %r[%c] bytes 4096 : !fagpu.ring<2>, !fagpu.cursor<2>
+  }
+}
+
+// -----
+
+fagpu.kernel @stages() {
+  %r = fagpu.ring : !fagpu.ring<2>
+  fagpu.role producer warpgroups(1) registers(40) {
+    %c = fagpu.cursor : !fagpu.cursor<3>
+    // expected-error @+1 {{rule 1: ring and cursor must have the same number of stages}}
+    fagpu.acquire %r[%c] : !fagpu.ring<2>, !fagpu.cursor<3>
+  }
+}
+
+// -----
+
+// Kernel rule 3.
+fagpu.kernel @never_waited() {
+  %s = fagpu.smem : !fagpu.swizzled<1x64x64xbf16>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{kernel rule 3: is still in flight at the end of its block}}
+    %p = fagpu.wgmma %s[%wg : i32], %s[%wg : i32]
+      : !fagpu.swizzled<1x64x64xbf16>, !fagpu.swizzled<1x64x64xbf16> -> !fagpu.pending<64x64xf32>
+  }
+}
+
+// -----
+
+fagpu.kernel @nested_wgmma(%n: i32) {
+  %s = fagpu.smem : !fagpu.swizzled<1x64x64xbf16>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    %true = arith.constant true
+    %p = fagpu.wgmma %s[%wg : i32], %s[%wg : i32]
+      : !fagpu.swizzled<1x64x64xbf16>, !fagpu.swizzled<1x64x64xbf16> -> !fagpu.pending<64x64xf32>
+    // expected-error @+1 {{kernel rule 3: contains a wgmma or its wait while one is in flight around it}}
+    scf.if %true {
+      %q = fagpu.wgmma %s[%wg : i32], %s[%wg : i32]
+        : !fagpu.swizzled<1x64x64xbf16>, !fagpu.swizzled<1x64x64xbf16> -> !fagpu.pending<64x64xf32>
+      %t = fagpu.wgmma_wait 0 done(%q : !fagpu.pending<64x64xf32>) -> (tensor<64x64xf32, #fagpu.acc>)
+    }
+    %t = fagpu.wgmma_wait 0 done(%p : !fagpu.pending<64x64xf32>) -> (tensor<64x64xf32, #fagpu.acc>)
+  }
+}
+
+// -----
+
+// Kernel rule 4.
+fagpu.kernel @wait_names_the_wrong_group() {
+  %s = fagpu.smem : !fagpu.swizzled<1x64x64xbf16>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    %p = fagpu.wgmma %s[%wg : i32], %s[%wg : i32]
+      : !fagpu.swizzled<1x64x64xbf16>, !fagpu.swizzled<1x64x64xbf16> -> !fagpu.pending<64x64xf32>
+    %q = fagpu.wgmma %s[%wg : i32], %s[%wg : i32]
+      : !fagpu.swizzled<1x64x64xbf16>, !fagpu.swizzled<1x64x64xbf16> -> !fagpu.pending<64x64xf32>
+    // expected-error @+1 {{kernel rule 4: live must name exactly the newest 1 groups in flight and done the 1 older ones}}
+    %t, %l = fagpu.wgmma_wait 1 done(%q : !fagpu.pending<64x64xf32>) live(%p : !fagpu.pending<64x64xf32>)
+      -> (tensor<64x64xf32, #fagpu.acc>), (!fagpu.pending<64x64xf32>)
+  }
+}
+
+// -----
+
+// Kernel rule 5.
+fagpu.kernel @pack_in_flight(%unused: i32) {
+  %s = fagpu.smem : !fagpu.swizzled<1x64x64xbf16>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    %e = arith.constant dense<0.0> : tensor<64x64xf32, #fagpu.acc>
+    %a = fagpu.pack %e : tensor<64x64xf32, #fagpu.acc> -> tensor<64x64xbf16, #fagpu.a_op>
+    %p = fagpu.wgmma %a, %s[%wg : i32]
+      : tensor<64x64xbf16, #fagpu.a_op>, !fagpu.swizzled<1x64x64xbf16> -> !fagpu.pending<64x64xf32>
+    // expected-error @+1 {{kernel rule 5: a wgmma with A in registers is in flight; wait for it first}}
+    %b = fagpu.pack %e : tensor<64x64xf32, #fagpu.acc> -> tensor<64x64xbf16, #fagpu.a_op>
+    %t = fagpu.wgmma_wait 0 done(%p : !fagpu.pending<64x64xf32>) -> (tensor<64x64xf32, #fagpu.acc>)
+  }
+}
+
+// -----
+
+// Kernel rule 6.
+fagpu.kernel @released_while_read(%map: !fagpu.tensor_map<64x64xbf16>, %row: i32) {
+  %q = fagpu.smem : !fagpu.swizzled<1x64x64xbf16>
+  %s = fagpu.smem : !fagpu.swizzled<2x64x64xbf16>
+  %r = fagpu.ring : !fagpu.ring<2>
+  fagpu.role producer warpgroups(1) registers(40) {
+    %c = fagpu.cursor : !fagpu.cursor<2>
+    fagpu.acquire %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+    fagpu.commit %r[%c] bytes 8192 : !fagpu.ring<2>, !fagpu.cursor<2>
+    fagpu.tma_load %map[%row, %row] to %s[%c] on %r[%c]
+      : !fagpu.tensor_map<64x64xbf16>, !fagpu.swizzled<2x64x64xbf16>, !fagpu.cursor<2>, !fagpu.ring<2>, !fagpu.cursor<2>
+  }
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    %c = fagpu.cursor : !fagpu.cursor<2>
+    fagpu.wait_full %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+    %p = fagpu.wgmma %q[%wg : i32], %s[%c : !fagpu.cursor<2>]
+      : !fagpu.swizzled<1x64x64xbf16>, !fagpu.swizzled<2x64x64xbf16> -> !fagpu.pending<64x64xf32>
+    // expected-error @+1 {{kernel rule 6: a wgmma that reads this slot is in flight; wait for it first}}
+    fagpu.release %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+    %t = fagpu.wgmma_wait 0 done(%p : !fagpu.pending<64x64xf32>) -> (tensor<64x64xf32, #fagpu.acc>)
+  }
+}
+
+// -----
+
+fagpu.kernel @shapes() {
+  %q = fagpu.smem : !fagpu.swizzled<1x64x128xbf16>
+  %s = fagpu.smem : !fagpu.swizzled<1x80x64xbf16>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 1: shapes do not agree}}
+    %p = fagpu.wgmma %q[%wg : i32], %s[%wg : i32]
+      : !fagpu.swizzled<1x64x128xbf16>, !fagpu.swizzled<1x80x64xbf16> -> !fagpu.pending<64x80xf32>
+    %t = fagpu.wgmma_wait 0 done(%p : !fagpu.pending<64x80xf32>) -> (tensor<64x80xf32, #fagpu.acc>)
+  }
+}
+
+// -----
+
+fagpu.kernel @counter(%total: i32) {
+  %r = fagpu.ring : !fagpu.ring<1>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 1: counter belongs to dynamic, and only there}}
+    fagpu.for_each_tile dynamic total(%total) via(%r : !fagpu.ring<1>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+}

@@ -1,0 +1,236 @@
+//===- fa-simulate.cpp - machine programs on the CPU ----------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fa/Dialect/FA/IR/FA.h"
+#include "fa/Simulator/Simulator.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/SourceMgr.h"
+#include <cmath>
+#include <random>
+
+using namespace mlir;
+using namespace fa;
+namespace cl = llvm::cl;
+
+static cl::opt<std::string> inputFile(cl::Positional, cl::desc("<file>"),
+                                      cl::init("-"));
+static cl::list<std::string> argumentTexts(
+    "arg", cl::desc("Argument of the kernel, in order: random:2x300x128xbf16, "
+                    "zeros:2x300xf32, a number"));
+static cl::opt<int64_t> grid("grid", cl::desc("Blocks"), cl::init(1));
+static cl::opt<uint64_t>
+    firstSeed("seed", cl::desc("Seed of data and of the order of arrivals"),
+              cl::init(0));
+static cl::opt<unsigned> seeds("seeds",
+                               cl::desc("Run so many seeds from "
+                                        "--seed on"),
+                               cl::init(1));
+static cl::opt<bool> checkAttention(
+    "check-attention",
+    cl::desc("Compare with attention in f64: arguments are query, key, value, "
+             "out, lse, scale * log2(e), as [heads, length, head_dim]"));
+static cl::opt<bool> checkCausal("causal",
+                                 cl::desc("With --check-attention: causal, "
+                                          "diagonal at the bottom right"));
+
+namespace {
+
+/// The arguments of one run.
+struct Arguments {
+  std::vector<std::unique_ptr<SimulatedBuffer>> buffers;
+  SmallVector<SimulatedArgument> values;
+};
+
+double rounded(Type type, double value) {
+  llvm::APFloat number(value);
+  bool losesInfo;
+  number.convert(cast<FloatType>(type).getFloatSemantics(),
+                 llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return number.convertToDouble();
+}
+
+/// `kind:2x300x128xbf16`
+LogicalResult addBuffer(StringRef text, MLIRContext *context,
+                        std::mt19937_64 &random, Arguments &arguments) {
+  auto [kind, shape] = text.split(':');
+  SmallVector<StringRef> parts;
+  shape.split(parts, 'x');
+  auto buffer = std::make_unique<SimulatedBuffer>();
+  int64_t size = 1;
+  for (StringRef part : ArrayRef(parts).drop_back()) {
+    int64_t extent;
+    if (part.getAsInteger(10, extent) || extent <= 0)
+      return failure();
+    buffer->shape.push_back(extent);
+    size *= extent;
+  }
+  buffer->elementType = parseType(parts.back(), context);
+  if (!buffer->elementType || (kind != "random" && kind != "zeros"))
+    return failure();
+  buffer->data.assign(size, 0);
+  std::normal_distribution<double> normal;
+  if (kind == "random")
+    for (double &value : buffer->data)
+      value = rounded(buffer->elementType, normal(random));
+  arguments.values.push_back(buffer.get());
+  arguments.buffers.push_back(std::move(buffer));
+  return success();
+}
+
+LogicalResult addArgument(StringRef text, Type type, MLIRContext *context,
+                          std::mt19937_64 &random, Arguments &arguments) {
+  if (text.contains(':'))
+    return addBuffer(text, context, random, arguments);
+  double number;
+  int64_t integer;
+  if (isa<FloatType>(type) && !text.getAsDouble(number))
+    arguments.values.push_back(number);
+  else if (type.isIntOrIndex() && !text.getAsInteger(10, integer))
+    arguments.values.push_back(integer);
+  else
+    return failure();
+  return success();
+}
+
+/// Largest errors of out and lse against attention in f64.
+struct Errors {
+  double out = 0, lse = 0;
+};
+
+/// The scores of one row and their log2-sum; log2 because scale is.
+void attentionRow(const Arguments &arguments, int64_t head, int64_t row,
+                  Errors &errors) {
+  auto buffer = [&](unsigned i) -> const SimulatedBuffer & {
+    return *std::get<SimulatedBuffer *>(arguments.values[i]);
+  };
+  const SimulatedBuffer &query = buffer(0), &key = buffer(1);
+  double scale = std::get<double>(arguments.values[5]);
+  int64_t queries = query.shape[1], keys = key.shape[1], dim = query.shape[2];
+  const double *q = query.data.data() + (head * queries + row) * dim;
+  const double *k = key.data.data() + head * keys * dim;
+  const double *v = buffer(2).data.data() + head * keys * dim;
+  int64_t visible = checkCausal ? row + 1 + keys - queries : keys;
+  std::vector<double> scores(std::max<int64_t>(visible, 0)), out(dim, 0);
+  double largest = -INFINITY, sum = 0;
+  for (auto [j, score] : llvm::enumerate(scores)) {
+    score = 0;
+    for (int64_t d = 0; d < dim; ++d)
+      score += q[d] * k[j * dim + d];
+    score *= scale;
+    largest = std::max(largest, score);
+  }
+  for (auto [j, score] : llvm::enumerate(scores)) {
+    double p = std::exp2(score - largest);
+    sum += p;
+    for (int64_t d = 0; d < dim; ++d)
+      out[d] += p * v[j * dim + d];
+  }
+  int64_t at = head * queries + row;
+  auto grow = [](double &error, double difference) {
+    error = std::isnan(difference) ? INFINITY
+                                   : std::max(error, std::fabs(difference));
+  };
+  for (int64_t d = 0; d < dim; ++d)
+    grow(errors.out, buffer(3).data[at * dim + d] - out[d] / sum);
+  grow(errors.lse,
+       buffer(4).data[at] - (largest + std::log2(sum)) * std::log(2.0));
+}
+
+/// Bounds for data of the size of 1: out is rounded to 8 bits, and so is P.
+LogicalResult compareWithAttention(const Arguments &arguments) {
+  constexpr double outBound = 2e-2, lseBound = 1e-4;
+  Errors errors;
+  const SimulatedBuffer &query =
+      *std::get<SimulatedBuffer *>(arguments.values[0]);
+  for (int64_t head = 0; head < query.shape[0]; ++head)
+    for (int64_t row = 0; row < query.shape[1]; ++row)
+      attentionRow(arguments, head, row, errors);
+  bool good = errors.out <= outBound && errors.lse <= lseBound;
+  llvm::outs() << "  " << (good ? "ok" : "WRONG") << ": out differs by at most "
+               << errors.out << ", lse by " << errors.lse << "\n";
+  return success(good);
+}
+
+int fail(const Twine &message) {
+  llvm::errs() << "fa-simulate: " << message << "\n";
+  return 1;
+}
+
+int runSeed(fagpu::KernelOp kernel, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Arguments arguments;
+  if (argumentTexts.size() != kernel.getArgumentTypes().size())
+    return fail("the kernel needs " + Twine(kernel.getArgumentTypes().size()) +
+                " --arg, got " + Twine(argumentTexts.size()));
+  for (auto [text, type] : llvm::zip(argumentTexts, kernel.getArgumentTypes()))
+    if (failed(addArgument(text, type, kernel.getContext(), random, arguments)))
+      return fail("--arg=" + text +
+                  " is not random:SHAPExTYPE, "
+                  "zeros:SHAPExTYPE or a number that fits the kernel");
+  SimulationOptions options;
+  options.grid = grid;
+  options.seed = seed;
+  llvm::outs() << kernel.getSymName() << ", seed " << seed << "\n";
+  if (failed(simulate(kernel, arguments.values, options)))
+    return 1;
+  if (checkAttention && failed(compareWithAttention(arguments)))
+    return 1;
+  return 0;
+}
+
+/// --check-attention reads the arguments by position.
+bool attentionArgumentsFit() {
+  if (argumentTexts.size() < 6)
+    return false;
+  for (unsigned i : {0, 1, 2, 3, 4})
+    if (!StringRef(argumentTexts[i]).contains(':'))
+      return false;
+  for (unsigned i : {0, 1, 2, 3})
+    if (StringRef(argumentTexts[i]).count('x') != 3)
+      return false;
+  return !StringRef(argumentTexts[5]).contains(':');
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  cl::ParseCommandLineOptions(argc, argv,
+                              "FA: run a machine program on the CPU\n");
+  DialectRegistry registry;
+  registry.insert<FADialect, fagpu::FAGPUDialect, arith::ArithDialect,
+                  gpu::GPUDialect, LLVM::LLVMDialect, linalg::LinalgDialect,
+                  math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
+  MLIRContext context(registry);
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  SourceMgrDiagnosticHandler handler(*sources, &context);
+  OwningOpRef<ModuleOp> module =
+      parseSourceFile<ModuleOp>(inputFile, sources, &context);
+  if (!module)
+    return 1;
+  if (grid < 1)
+    return fail("--grid must be at least 1");
+  if (checkAttention && !attentionArgumentsFit())
+    return fail("--check-attention needs query, key, value, out "
+                "([heads, length, head_dim]), lse and scale first");
+  SmallVector<fagpu::KernelOp> kernels;
+  module->walk([&](fagpu::KernelOp kernel) { kernels.push_back(kernel); });
+  if (kernels.size() != 1)
+    return fail("needs one fagpu.kernel, found " + Twine(kernels.size()));
+  for (unsigned i = 0; i < seeds; ++i)
+    if (int code = runSeed(kernels.front(), firstSeed + i))
+      return code;
+  return 0;
+}
