@@ -15,6 +15,7 @@
 #include "fa/Conversion/FAGPUHopper/Passes.h"
 #include "fa/Conversion/FAGPUHopper/Pipeline.h"
 #include "fa/Conversion/LinalgToKernels/Passes.h"
+#include "fa/Conversion/FAToCPU/Passes.h"
 #include "fa/Dialect/FA/IR/FA.h"
 #include "fa/Dialect/FAGPU/IR/FAGPU.h"
 #include "fa/Pipelines/Pipelines.h"
@@ -36,6 +37,7 @@ inline void registerAllPasses() {
   registerFAGPUPasses();
   registerFAGPUHopperPasses();
   registerHopperPipelines();
+  registerFAToCPUPasses();
   registerFAPTXPasses();
   registerFALinalgToKernelsPasses();
   registerFAPipelines();

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CPU.h"
+#include "fa/Conversion/FAToCPU/Passes.h"
 #include "fa/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -18,6 +19,7 @@
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
 
@@ -64,12 +66,52 @@ void fa::addLLVMLowering(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
+void fa::addTensorPreparation(OpPassManager &pm) {
+  pm.addPass(createConvertElementwiseToLinalgPass());
+  pm.addPass(createConvertTensorToLinalgPass());
+}
+
+void fa::addTileProgramLowering(OpPassManager &pm, int64_t vectorBits) {
+  // Frees what functions allocate, apart from what they return. Before there
+  // are buffers of tiles: those live on the stack.
+  bufferization::buildBufferDeallocationPipeline(pm);
+  pm.addPass(createFALowerTiles());
+  pm.addPass(createFAPackContractions());
+  pm.addPass(createFALowerTileMemory());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
+
+  bufferization::OneShotBufferizePassOptions options;
+  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createFAPlaceTileBuffers());
+  pm.addPass(createFAOutlineTiles());
+
+  FAVectorizeTilesOptions vectorize;
+  vectorize.vectorBits = vectorBits;
+  pm.addPass(createFAVectorizeTiles(vectorize));
+  pm.addPass(createConvertLinalgToLoopsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createFAExpandMath());
+  addLLVMLowering(pm);
+}
+
+int64_t fa::hostVectorBits() {
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  if (features.lookup("avx512f"))
+    return 512;
+  return features.lookup("avx2") && features.lookup("fma") ? 256 : 128;
+}
+
 void fa::addReferencePipeline(OpPassManager &pm) {
   pm.addPass(createFADecompose());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addPass(createConvertElementwiseToLinalgPass());
-  pm.addPass(createConvertTensorToLinalgPass());
+  addTensorPreparation(pm);
   addBufferization(pm);
   bufferization::buildBufferDeallocationPipeline(pm);
   pm.addPass(createConvertBufferizationToMemRefPass());

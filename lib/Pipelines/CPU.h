@@ -7,6 +7,8 @@
 #ifndef FA_PIPELINES_CPU_H
 #define FA_PIPELINES_CPU_H
 
+#include <cstdint>
+
 namespace mlir {
 class OpPassManager;
 } // namespace mlir
@@ -15,6 +17,17 @@ namespace fa {
 
 /// Tensors to buffers, function boundaries included, with plain layouts.
 void addBufferization(mlir::OpPassManager &pm);
+
+/// What a tile program takes away from tensors at stage 0: ops that bufferization does
+/// not know.
+void addTensorPreparation(mlir::OpPassManager &pm);
+
+/// A tile program (scf.forall over fa.load_tile, linalg on tile tensors,
+/// fa.store_tile) to the llvm dialect, for vectors of `vectorBits`.
+void addTileProgramLowering(mlir::OpPassManager &pm, int64_t vectorBits);
+
+/// The widest vectors of this machine that have f32 multiply-add.
+int64_t hostVectorBits();
 
 /// fa ops to naive linalg, linalg to loops, all of it to the llvm dialect.
 void addReferencePipeline(mlir::OpPassManager &pm);

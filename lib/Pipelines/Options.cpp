@@ -29,8 +29,7 @@ static FailureOr<StringRef> takeValue(StringRef &text) {
 LogicalResult fa::parsePipelineOptions(StringRef text, PipelineOptions &options,
                                        llvm::raw_ostream &errors) {
   text = text.trim();
-  // mlir-opt hands over the braces of --pass-pipeline='fa-pipeline{...}' taken
-  // off, but not the quotes that a shell may have kept.
+  std::string vectorBits;
   while (!text.empty()) {
     size_t equals = text.find('=');
     StringRef key = text.take_front(equals).trim();
@@ -38,10 +37,12 @@ LogicalResult fa::parsePipelineOptions(StringRef text, PipelineOptions &options,
                               .Case("target", &options.target)
                               .Case("schedule", &options.schedule)
                               .Case("stop-after", &options.stopAfter)
+                              .Case("vector-bits", &vectorBits)
                               .Default(nullptr);
     if (!target || equals == StringRef::npos) {
       errors << "fa-pipeline: '" << key
-             << "' is no option; there are target=, schedule= and stop-after=, "
+             << "' is no option; there are target=, schedule=, stop-after= and "
+                "vector-bits=, "
                 "separated by spaces\n";
       return failure();
     }
@@ -51,7 +52,13 @@ LogicalResult fa::parsePipelineOptions(StringRef text, PipelineOptions &options,
       errors << "fa-pipeline: the quote in " << key << "= is not closed\n";
       return failure();
     }
-    *target = value->str();
+    if (target != &vectorBits) {
+      *target = value->str();
+    } else if (value->getAsInteger(10, options.vectorBits) ||
+               options.vectorBits < 0) {
+      errors << "fa-pipeline: vector-bits=" << *value << " is no width\n";
+      return failure();
+    }
   }
   return success();
 }

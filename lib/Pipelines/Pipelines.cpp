@@ -7,8 +7,10 @@
 #include "fa/Pipelines/Pipelines.h"
 #include "CPU.h"
 #include "GPU.h"
+#include "fa/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -26,26 +28,70 @@ static LogicalResult checkWord(llvm::StringRef option, llvm::StringRef word,
   return failure();
 }
 
+/// The options of --fa-tile that a schedule names.
+static std::string tileOptions(StringRef schedule) {
+  if (schedule == "fa1" || schedule == "fa2")
+    return ("preset=" + schedule).str();
+  return schedule.str();
+}
+
+/// Adds --fa-tile with a schedule.
+static LogicalResult addTiling(OpPassManager &pm, StringRef schedule,
+                               llvm::raw_ostream &errors) {
+  std::unique_ptr<Pass> tile = createFATile();
+  auto onError = [&](const Twine &message) {
+    errors << "fa-pipeline: schedule: " << message << "\n";
+    return failure();
+  };
+  if (failed(tile->initializeOptions(tileOptions(schedule), onError)))
+    return failure();
+  pm.addPass(std::move(tile));
+  return success();
+}
+
 LogicalResult fa::buildPipeline(OpPassManager &pm,
                                 const PipelineOptions &options,
                                 llvm::raw_ostream &errors) {
   if (StringRef(options.target).starts_with("sm_"))
     return buildGPUPipeline(pm, options, errors);
-  if (failed(
-          checkWord("target", options.target, {"reference", "sm_80"}, errors)))
+  if (failed(checkWord("target", options.target, {"cpu", "reference", "sm_80"},
+                       errors)))
     return failure();
-  if (!options.stopAfter.empty()) {
-    errors << "fa-pipeline: target=reference has no stages to stop after\n";
+  StringRef stop = options.stopAfter;
+  if (!stop.empty() && failed(checkWord("stop-after", stop,
+                                        {"raise", "online", "tile"}, errors)))
     return failure();
+  if (options.target == "reference") {
+    if (!stop.empty()) {
+      errors << "fa-pipeline: target=reference has no stages to stop after\n";
+      return failure();
+    }
+    addReferencePipeline(pm);
+    return success();
   }
-  addReferencePipeline(pm);
+
+  if (stop == "raise")
+    return success();
+  addTensorPreparation(pm);
+  addBufferization(pm);
+  pm.addPass(createFAFuseSoftmax());
+  if (stop == "online")
+    return success();
+  if (failed(addTiling(pm, options.schedule, errors)))
+    return failure();
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  if (stop == "tile")
+    return success();
+  addTileProgramLowering(pm, options.vectorBits ? options.vectorBits
+                                                : hostVectorBits());
   return success();
 }
 
 void fa::registerFAPipelines() {
   registerPassPipeline(
       "fa-pipeline",
-      "Attention all the way to a target. Options: target=reference "
+      "Attention all the way to a target. Options: target=cpu|sm_80|reference "
       "schedule=fa1|fa2|'query-tile=64 key-tile=64' "
       "stop-after=raise|online|tile|machine|nvvm",
       [](OpPassManager &pm, StringRef text,

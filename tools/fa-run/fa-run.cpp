@@ -14,6 +14,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 #include <deque>
@@ -53,9 +54,14 @@ static cl::list<std::string>
     save("save", cl::value_desc("out.npy"),
          cl::desc("Write a result to a file; repeat for further results"),
          cl::cat(category));
-static cl::opt<unsigned> repeat("repeat", cl::init(1),
-                                cl::desc("Run n times, print the median time"),
-                                cl::cat(category));
+static cl::opt<unsigned>
+    repeat("repeat", cl::init(1),
+           cl::desc("Run n times, print the median and the fastest time"),
+           cl::cat(category));
+static cl::opt<bool>
+    memory("memory",
+           cl::desc("Print how much the process grows during the first call"),
+           cl::cat(category));
 
 static constexpr const char *kOverview = R"(Runs a function of an MLIR module.
 
@@ -155,6 +161,33 @@ llvm::Expected<Outcome> runOnce(llvm::Expected<std::unique_ptr<Runner>> runner,
   return runOnce(**runner, signature, std::move(arguments));
 }
 
+/// One line of /proc/self/status, in bytes; 0 where there is none.
+int64_t statusValue(StringRef key) {
+  auto file = llvm::MemoryBuffer::getFileAsStream("/proc/self/status");
+  if (!file)
+    return 0;
+  StringRef text = (*file)->getBuffer();
+  StringRef value = text.substr(text.find(key) + key.size()).ltrim(": \t");
+  int64_t kilobytes = 0;
+  value.consumeInteger(10, kilobytes);
+  return kilobytes * 1024;
+}
+
+/// How much more memory the process has at most during its life than now.
+class MemoryPeak {
+public:
+  MemoryPeak() {
+    // From here on, the peak is a new one.
+    std::error_code error;
+    llvm::raw_fd_ostream("/proc/self/clear_refs", error) << "5";
+    before = statusValue("VmRSS");
+  }
+  int64_t growth() { return statusValue("VmHWM") - before; }
+
+private:
+  int64_t before;
+};
+
 bool sameBytes(const HostTensor &a, const HostTensor &b) {
   return StringRef(a.data(), a.byteSize()) == StringRef(b.data(), b.byteSize());
 }
@@ -191,15 +224,20 @@ public:
       return runner.takeError();
     std::vector<double> times;
     for (unsigned i = 0; i < std::max(1u, unsigned(repeat)); ++i) {
-      auto outcome = runOnce(**runner, signature, arguments);
+      std::vector<HostTensor> copies = arguments;
+      MemoryPeak peak;
+      auto outcome = runOnce(**runner, signature, std::move(copies));
       if (!outcome)
         return outcome.takeError();
+      if (i == 0)
+        growth = peak.growth();
       times.push_back(outcome->seconds);
       if (i == 0)
         result = std::move(*outcome);
     }
     llvm::sort(times);
     result.seconds = times[times.size() / 2];
+    fastest = times.front();
     return llvm::Error::success();
   }
 
@@ -256,8 +294,13 @@ public:
     llvm::outs() << "@" << signature.name << " on " << target << ": "
                  << llvm::format("%.3f", result.seconds * 1e3) << " ms";
     if (repeat > 1)
-      llvm::outs() << " (median of " << repeat << ")";
+      llvm::outs() << " (median of " << repeat << ", fastest "
+                   << llvm::format("%.3f", fastest * 1e3) << " ms)";
     llvm::outs() << "\n";
+    if (memory)
+      llvm::outs() << "peak memory of the call: "
+                   << llvm::format("%.1f", double(growth) / (1 << 20))
+                   << " MiB\n";
   }
 
 private:
@@ -319,6 +362,8 @@ private:
   SmallVector<bool> isLogSumExp;
   std::vector<HostTensor> arguments;
   Outcome result;
+  double fastest = 0;
+  int64_t growth = 0;
 };
 
 } // namespace

@@ -31,6 +31,8 @@ struct PipelineOptions {
   /// Empty (the end), or the stage whose IR is wanted:
   /// raise | online | tile | machine | nvvm.
   std::string stopAfter;
+  /// Width of a CPU's vector registers; 0: as this machine has.
+  int64_t vectorBits = 0;
 };
 
 /// Parses `key=value` pairs; values with spaces are quoted. On a mistake writes

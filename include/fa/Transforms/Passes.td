@@ -125,6 +125,7 @@ def FATile : Pass<"fa-tile"> {
     Option<"keyTile", "key-tile", "int64_t", "64", "keys of a tile">,
     Option<"partialSums", "partial-sums", "int64_t", "1", "partial row sums carried per row">];
   let dependentDialects = [
+    "::fa::FADialect",
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect", "::mlir::bufferization::BufferizationDialect"];
@@ -158,6 +159,21 @@ def FALowerTileMemory : Pass<"fa-lower-tile-memory"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::bufferization::BufferizationDialect"];
+}
+
+def FACountIO : Pass<"fa-count-io", "::mlir::func::FuncOp"> {
+  let summary = "replace the work of a program by counts of the elements that it moves";
+  let description = [{
+    Every function gets a last argument `memref<3xi64>`, in which it counts: elements loaded, elements stored, elements
+    allocated. `fa.load_tile` and `fa.store_tile` count what lies inside memory; `linalg` ops on memrefs count the operands
+    that they read and the outputs that they write; `memref.alloc` outside of `scf.forall` counts its size. What
+    is counted is erased, and the arithmetic on tiles becomes dead (`--canonicalize`): what stays is the program's own loop nest, which
+    runs in no time for any length. `bench/io` compares it with the papers' formulas.
+
+    For functions on memrefs, after `--fa-tile` or after bufferization. Single scalars (`memref.load`) are not counted.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tensor::TensorDialect"];
 }
 
 #endif // FA_TRANSFORMS_PASSES_TD

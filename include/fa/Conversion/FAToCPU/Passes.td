@@ -1,0 +1,80 @@
+//===- Passes.td - from tile programs to the CPU -----------*- tablegen -*-===//
+
+#ifndef FA_CONVERSION_FATOCPU_PASSES_TD
+#define FA_CONVERSION_FATOCPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FAPackContractions : Pass<"fa-pack-contractions"> {
+  let summary = "operands of tile contractions in the order and type that a CPU multiplies in";
+  let description = [{
+    Matches `linalg.contract` of two-dimensional tensors of static shape with one reduction dimension. An operand of
+    another float type is converted to the result's type, and a left operand that is not (row, reduction) or a right one that is
+    not (reduction, column) is transposed, both as ops of their own: those of a query tile leave the key loop by
+    `--loop-invariant-code-motion`.
+
+    Leaves alone: every other op. Numerics: none; `linalg.contract` converts its operands itself.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def FAPlaceTileBuffers : Pass<"fa-place-tile-buffers"> {
+  let summary = "buffers of tiles on the stack, out of the loops";
+  let description = [{
+    Moves every `memref.alloc` of static shape inside an `scf.forall` to the start of the forall's body, as an
+    aligned `memref.alloca`. `--fa-outline-tiles` makes the body a function, so that this memory lives as long as
+    one iteration and belongs to one thread. Tiles of more than `limit` bytes in one body are an error at the forall.
+
+    Needs loops that do not carry buffers allocated inside them, as one-shot bufferization makes by default.
+    Leaves alone: buffers of dynamic shape and all outside of a forall. Numerics: none.
+  }];
+  let options = [Option<"limit", "limit", "int64_t", "4 << 20", "most bytes of tiles in one iteration">];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def FAOutlineTiles : Pass<"fa-outline-tiles", "::mlir::ModuleOp"> {
+  let summary = "the body of each scf.forall as a function, called in a loop";
+  let description = [{
+    Matches `scf.forall` without results that is not inside another one. Its body becomes a private function of the positions
+    and of the values that it reads (constants are cloned into it), and the forall a nest of `scf.for` that calls it.
+
+    Leaves alone: `scf.forall` on tensors. Numerics: none.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
+}
+
+def FAVectorizeTiles : Pass<"fa-vectorize-tiles"> {
+  let summary = "linalg on buffers of static shape to loops over register-sized vectors";
+  let description = [{
+    Matches `linalg` ops on memrefs of static shape with rows of unit stride and makes them `scf.for` loops with `vector` ops
+    inside, `vector-bits` wide:
+
+    - a contraction (i, k) x (k, j): blocks of some rows by two vectors of columns stay in registers over the whole reduction
+      (8 rows for 512 bits, 4 else), one fused multiply-add per vector and row and k;
+    - a two-dimensional transpose: square blocks, transposed by shuffles in registers;
+    - elementwise ops and reductions along the last dimension by addf, maxnumf, minnumf, ...: one vector of the last loop at a time.
+      A row operand is broadcast; `linalg.index` and whole captures work.
+
+    Vectors are as wide as the widest element type allows, shortened to a power of 2 that divides the loop. Leaves alone what
+    has no such vector, other access patterns and bodies with ops that have no vector form. Numerics: sums are of `vector-bits`
+    partial sums, products and sums of a contraction are fused.
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", "256", "width of a vector register">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
+def FAExpandMath : Pass<"fa-expand-math"> {
+  let summary = "exp2, exp, log, log2 and tanh of f32 vectors as polynomials";
+  let description = [{
+    Rewrites these ops of `math` on vectors of f32 into arithmetic. exp2 and exp: reduction to [-1/2, 1/2] and a
+    polynomial of degree 6, relative error below 1.2e-7; results below 2^-125 are 0. log and tanh are upstream's
+    approximations. Infinities and NaN are as in the C library.
+
+    Leaves alone: scalars and other types, which call the C library. Numerics: as said.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+}
+
+#endif // FA_CONVERSION_FATOCPU_PASSES_TD

@@ -1,0 +1,36 @@
+// RUN: %fa-opt %s --fa-pipeline="target=cpu stop-after=online" | FileCheck %s --check-prefix=ONLINE
+// RUN: %fa-opt %s --fa-pipeline="target=cpu stop-after=tile schedule='query-tile=32 key-tile=16'" | FileCheck %s --check-prefix=TILE
+// RUN: %fa-opt %s --fa-pipeline="target=cpu schedule=fa1 vector-bits=256" | FileCheck %s --check-prefix=LLVM
+// RUN: %fa-opt %s --pass-pipeline="builtin.module(fa-pipeline{target=reference})" | FileCheck %s --check-prefix=NAIVE
+// RUN: not %fa-opt %s --fa-pipeline="target=tpu" 2>&1 | FileCheck %s --check-prefix=TARGET
+// RUN: not %fa-opt %s --fa-pipeline="stop-after=end" 2>&1 | FileCheck %s --check-prefix=STAGE
+// RUN: not %fa-opt %s --fa-pipeline="schedule='query-tile=many'" 2>&1 | FileCheck %s --check-prefix=SCHEDULE
+// RUN: not %fa-opt %s --fa-pipeline="schedule='key-tile=16" 2>&1 | FileCheck %s --check-prefix=QUOTE
+// RUN: not %fa-opt %s --fa-pipeline="speed=high" 2>&1 | FileCheck %s --check-prefix=OPTION
+// RUN: echo "func.func @f() { return }" | %fa-opt --fa-pipeline="target=cpu" | FileCheck %s --check-prefix=EMPTY
+
+// ONLINE: fa.online_attention
+// TILE: query_tile = 32, key_tile = 16
+// LLVM: llvm.func @attention
+// LLVM: llvm.intr.fma{{.*}}vector<8xf32>
+// LLVM-NOT: unrealized_conversion_cast
+// NAIVE: llvm.func @attention
+// NAIVE-NOT: vector<
+// TARGET: fa-pipeline: target=tpu is not known; there are cpu,
+// STAGE: fa-pipeline: stop-after=end is not known; there are raise, online, tile
+// SCHEDULE: fa-pipeline: schedule:
+// QUOTE: fa-pipeline: the quote in schedule= is not closed
+// OPTION: fa-pipeline: 'speed' is no option
+// EMPTY: llvm.func @f
+
+#q = affine_map<(b, h, g, m, n, d, e) -> (m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (m, e)>
+func.func @attention(%q: tensor<?x40xf16>, %k: tensor<?x40xf16>, %v: tensor<?x32xf16>, %o: tensor<?x32xf16>)
+    -> tensor<?x32xf16> {
+  %r = fa.attention {indexing_maps = [#q, #k, #v, #o]}
+    ins(%q, %k, %v : tensor<?x40xf16>, tensor<?x40xf16>, tensor<?x32xf16>)
+    outs(%o : tensor<?x32xf16>) -> tensor<?x32xf16>
+  return %r : tensor<?x32xf16>
+}
