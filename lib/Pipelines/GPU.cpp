@@ -10,6 +10,7 @@
 #include "fa/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -40,11 +41,11 @@ LogicalResult parseSchedule(StringRef text, GPUSchedule &schedule,
                         .Case("query-tile", &schedule.tiles.queryTile)
                         .Case("key-tile", &schedule.tiles.keyTile)
                         .Case("min-blocks", &schedule.outline.minBlocks)
-                        .Case("stages", &schedule.staging.stages)
-                        .Case("max-shared", &schedule.staging.maxShared)
+                        .Case("stages", &schedule.tiles.stages)
+                        .Case("max-shared", &schedule.tiles.maxShared)
                         .Default(nullptr);
     if (key == "early-keys" && (value == "true" || value == "false")) {
-      schedule.staging.earlyKeys = value == "true";
+      schedule.tiles.earlyKeys = value.str();
       continue;
     }
     if (!knob || value.getAsInteger(10, *knob)) {
@@ -54,6 +55,7 @@ LogicalResult parseSchedule(StringRef text, GPUSchedule &schedule,
       return failure();
     }
   }
+  schedule.staging.maxShared = schedule.tiles.maxShared;
   return success();
 }
 
@@ -75,6 +77,7 @@ void addMachineStage(OpPassManager &pm, const GPUSchedule &schedule) {
 void addKernelLowering(OpPassManager &pm) {
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   kernels.addPass(createFADistribute());
+  kernels.addPass(math::createMathExtendToSupportedTypes());
   kernels.addPass(createFALowerKernelMath());
   addCleanup(kernels);
   kernels.addPass(createLoopInvariantCodeMotionPass());

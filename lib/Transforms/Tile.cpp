@@ -26,6 +26,7 @@ using namespace mlir;
 using namespace fa;
 
 static constexpr StringLiteral kScheduleName = "fa.schedule";
+static constexpr StringLiteral kMappingName = "fa.mapping";
 
 namespace {
 
@@ -254,12 +255,23 @@ public:
     scf::ForallOp loops = schedule.getOrder() == LoopOrder::QueryOuter
                               ? buildQueryOuter(t)
                               : buildKeyOuter(t);
-    loops->setAttr(kScheduleName, schedule);
+    describe(loops);
     rewriter.setInsertionPointAfter(loops);
     replaceResults(outputs);
   }
 
 private:
+  /// Loops carry the schedule and what else was said about the op, and go where
+  /// `fa.mapping` says.
+  void describe(scf::ForallOp loops) {
+    for (NamedAttribute attribute : online->getDiscardableAttrs())
+      if (attribute.getName() != kMappingName)
+        loops->setAttr(attribute.getName(), attribute.getValue());
+    loops->setAttr(kScheduleName, schedule);
+    if (auto mapping = online->getAttrOfType<ArrayAttr>(kMappingName))
+      loops.setMappingAttr(mapping);
+  }
+
   /// Where out or lse goes.
   Value memoryFor(OpResult result) {
     if (result.use_empty() && result.getResultNumber() > 0)

@@ -110,7 +110,8 @@ def FATile : Pass<"fa-tile"> {
 
     Head dimensions must be static; tiles are padded to a multiple of 16 with zeros, which changes no result.
     `partial-sums` above 1 needs q_outer. An attribute `fa.schedule = #fa.schedule<...>` on the op overrides the options;
-    the forall carries the schedule under the same name.
+    the forall carries the schedule under the same name, and the op's other discardable attributes; `fa.mapping`, an array
+    with one attribute per loop, becomes the forall's `mapping`.
 
     Operands on tensors are read through `bufferization.to_buffer`; results that
     `bufferization.materialize_in_destination` writes to memory are stored there straight away, others to a new buffer.

@@ -101,8 +101,13 @@ public:
       : kernel(kernel), context(kernel.getContext()) {}
 
   LogicalResult run() {
-    if (failed(seed()))
+    if (failed(seed()) || failed(spread()) || failed(seedByShape()))
       return failure();
+    return apply();
+  }
+
+private:
+  LogicalResult spread() {
     while (!worklist.empty()) {
       Value v = worklist.pop_back_val();
       if (Operation *def = v.getDefiningOp())
@@ -115,10 +120,9 @@ public:
         if (failed(visit(user)))
           return failure();
     }
-    return apply();
+    return success();
   }
 
-private:
   template <typename Layout> Attribute get() { return Layout::get(context); }
 
   LogicalResult assign(Value v, Attribute layout, Operation *because) {
@@ -155,6 +159,28 @@ private:
       if (auto sums = dyn_cast<fagpu::PartialSumsOp>(op)) {
         if (failed(assign(sums.getSource(), get<fagpu::AccAttr>(), op)) ||
             failed(assign(sums.getResult(), get<fagpu::RowsPartialAttr>(), op)))
+          return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  /// What no contraction reaches is laid out as its shape says: rows without
+  /// keys.
+  LogicalResult seedByShape() {
+    WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
+      if (!isa<StoreTileOp, linalg::LinalgOp>(op))
+        return WalkResult::advance();
+      for (Value v : op->getOperands()) {
+        if (!isTile(v) || layouts.contains(v))
+          continue;
+        auto type = cast<RankedTensorType>(v.getType());
+        Attribute layout = type.getRank() == 1 ? get<fagpu::RowsAttr>()
+                           : type.getDimSize(1) == 4
+                               ? get<fagpu::RowsPartialAttr>()
+                               : get<fagpu::AccAttr>();
+        if (failed(assign(v, layout, op)) || failed(spread()))
           return WalkResult::interrupt();
       }
       return WalkResult::advance();

@@ -1,4 +1,4 @@
-//===- ChooseSchedule.cpp - tile sizes for mma.sync kernels ---------------===//
+//===- ChooseSchedule.cpp - tiles and staging for mma.sync kernels --------===//
 //
 // Part of FA, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -6,6 +6,9 @@
 
 #include "fa/Conversion/FAGPU/Passes.h"
 #include "fa/Dialect/FA/IR/FA.h"
+#include "fa/Dialect/FAGPU/IR/FAGPU.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace fa {
 #define GEN_PASS_DEF_FACHOOSEGPUSCHEDULE
@@ -17,24 +20,65 @@ using namespace fa;
 
 namespace {
 
+constexpr StringLiteral kScheduleName = "fa.schedule",
+                        kMappingName = "fa.mapping";
+
+/// Head dimensions as tiles have them; 0 where they are not known.
+struct HeadDims {
+  int64_t query, value;
+  int64_t largest() const { return std::max(query, value); }
+};
+
 struct Tiles {
   int64_t query, key;
 };
 
-/// `headDim` is the larger one of query's and value's.
+/// The largest tiles whose accumulators stay in registers.
 Tiles tilesFor(int64_t headDim) {
-  if (headDim <= 64)
-    return {128, 64};
   if (headDim <= 128)
     return {128, 64};
-  if (headDim <= 192)
-    return {64, 64};
-  return {64, 32};
+  return {64, 64};
 }
 
 int64_t extentOf(OpOperand &operand, AttentionOpInterface op, Dim dim) {
   int64_t position = positionOf(op.getMapOf(operand), dim);
-  return cast<ShapedType>(operand.get().getType()).getDimSize(position);
+  int64_t extent =
+      cast<ShapedType>(operand.get().getType()).getDimSize(position);
+  return extent < 0 ? 0 : llvm::alignTo(extent, 16);
+}
+
+HeadDims headDimsOf(OnlineAttentionOp op) {
+  auto interface = cast<AttentionOpInterface>(op.getOperation());
+  return {extentOf(op.getQueryMutable(), interface, D),
+          extentOf(op.getValueMutable(), interface, E)};
+}
+
+/// Shared memory with two buffers for keys and values.
+int64_t bytesTwice(HeadDims dims, ScheduleAttr schedule) {
+  MLIRContext *context = schedule.getContext();
+  auto bytes = [&](int64_t rows, int64_t columns, int64_t stages) {
+    // Other element types are refused later.
+    auto element = BFloat16Type::get(context);
+    return fagpu::SmemType::get(context, {rows, columns}, element, stages)
+        .getBytes();
+  };
+  return bytes(schedule.getQueryTile(), dims.query, 1) +
+         bytes(schedule.getKeyTile(), dims.query, 2) +
+         bytes(schedule.getKeyTile(), dims.value, 2);
+}
+
+/// One grid dimension per loop, however many iterations: a loop of one must not
+/// disappear, for the whole would then be no kernel.
+ArrayAttr mappingFor(ScheduleAttr schedule) {
+  MLIRContext *context = schedule.getContext();
+  const mlir::gpu::MappingId ids[] = {
+      mlir::gpu::MappingId::LinearDim3, mlir::gpu::MappingId::LinearDim2,
+      mlir::gpu::MappingId::LinearDim1, mlir::gpu::MappingId::LinearDim0};
+  unsigned loops = schedule.getOrder() == LoopOrder::QueryOuter ? 4 : 3;
+  SmallVector<Attribute> mapping;
+  for (mlir::gpu::MappingId id : ArrayRef(ids).take_back(loops))
+    mapping.push_back(mlir::gpu::GPUBlockMappingAttr::get(context, id));
+  return ArrayAttr::get(context, mapping);
 }
 
 struct ChooseSchedulePass
@@ -42,19 +86,39 @@ struct ChooseSchedulePass
   using FAChooseGPUScheduleBase::FAChooseGPUScheduleBase;
 
   void runOnOperation() override {
+    if (stages < 0 || stages > 2) {
+      getOperation()->emitError("fa-choose-gpu-schedule: stages must be 1 or "
+                                "2, or 0 to choose, got ")
+          << stages;
+      return signalPassFailure();
+    }
     getOperation()->walk([&](OnlineAttentionOp op) {
-      if (op->hasAttr("fa.schedule"))
-        return;
-      auto interface = cast<AttentionOpInterface>(op.getOperation());
-      Tiles tiles =
-          tilesFor(std::max(extentOf(op.getQueryMutable(), interface, D),
-                            extentOf(op.getValueMutable(), interface, E)));
-      op->setAttr("fa.schedule",
-                  ScheduleAttr::get(&getContext(), LoopOrder::QueryOuter,
-                                    queryTile ? queryTile : tiles.query,
-                                    keyTile ? keyTile : tiles.key,
-                                    /*partial_sums=*/4));
+      HeadDims dims = headDimsOf(op);
+      auto schedule = op->getAttrOfType<ScheduleAttr>(kScheduleName);
+      if (!schedule) {
+        Tiles tiles = tilesFor(dims.largest());
+        schedule = ScheduleAttr::get(&getContext(), LoopOrder::QueryOuter,
+                                     queryTile ? queryTile : tiles.query,
+                                     keyTile ? keyTile : tiles.key,
+                                     /*partial_sums=*/4);
+        op->setAttr(kScheduleName, schedule);
+      }
+      op->setAttr(kMappingName, mappingFor(schedule));
+      chooseStaging(op, dims, schedule);
     });
+  }
+
+  void chooseStaging(OnlineAttentionOp op, HeadDims dims,
+                     ScheduleAttr schedule) {
+    Builder b(op);
+    bool isSmall = dims.largest() <= 64;
+    int64_t chosen = stages;
+    if (chosen == 0)
+      chosen = isSmall && bytesTwice(dims, schedule) <= maxShared ? 2 : 1;
+    bool early = earlyKeys.empty() ? !isSmall : earlyKeys == "true";
+    op->setAttr(fagpu::kStagesName, b.getI64IntegerAttr(chosen));
+    if (early && chosen == 1)
+      op->setAttr(fagpu::kEarlyKeysName, b.getUnitAttr());
   }
 };
 

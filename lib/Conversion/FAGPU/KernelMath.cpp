@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace fa {
@@ -21,7 +22,8 @@ using namespace fa::fagpu;
 
 namespace {
 
-constexpr double kLog2e = 1.4426950408889634074, kLn2 = 0.69314718055994530942;
+constexpr double kLog2e = 1.4426950408889634074, kLn2 = 0.69314718055994530942,
+                 kLog10Of2 = 0.30102999566398119521;
 
 Value f32(OpBuilder &b, Location loc, double v) {
   return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(v));
@@ -81,53 +83,136 @@ template <typename OpTy> struct UnaryPattern : OpRewritePattern<OpTy> {
   Builder build;
 };
 
-/// Ops that LLVM has instructions for on f32; upstream would call libdevice.
+/// A function that PTX has an instruction for; upstream would call libdevice.
+template <typename OpTy> struct InstructionPattern : OpRewritePattern<OpTy> {
+  InstructionPattern(MLIRContext *context, StringRef instruction)
+      : OpRewritePattern<OpTy>(context), instruction(instruction) {}
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32())
+      return rewriter.notifyMatchFailure(op, "not on f32");
+    rewriter.replaceOp(op, asmValue(rewriter, op.getLoc(), op.getType(),
+                                    (instruction + " $0, $1;").str(), "=f,f",
+                                    op.getOperand(), false));
+    return success();
+  }
+  StringRef instruction;
+};
+
+struct CopySignPattern : OpRewritePattern<math::CopySignOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::CopySignOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32())
+      return rewriter.notifyMatchFailure(op, "not on f32");
+    // PTX takes the sign first.
+    rewriter.replaceOp(op, asmValue(rewriter, op.getLoc(), op.getType(),
+                                    "copysign.f32 $0, $1, $2;", "=f,f,f",
+                                    {op.getRhs(), op.getLhs()}, false));
+    return success();
+  }
+};
+
+/// Ops that LLVM selects instructions for.
 template <typename From, typename To>
 struct IntrinsicPattern : OpRewritePattern<From> {
   using OpRewritePattern<From>::OpRewritePattern;
   LogicalResult matchAndRewrite(From op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.getType().isF32())
-      return rewriter.notifyMatchFailure(op, "not on f32");
+    if (!isa<FloatType>(op.getType()))
+      return rewriter.notifyMatchFailure(op, "not on a float");
     rewriter.replaceOpWithNewOp<To>(op, op.getType(), op->getOperands());
     return success();
   }
 };
 
+/// a (op) b on integers without a counterpart for them in the GPU lowering.
+template <typename From, typename To, bool hasFlag>
+struct BitsPattern : OpRewritePattern<From> {
+  using OpRewritePattern<From>::OpRewritePattern;
+  LogicalResult matchAndRewrite(From op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isSignlessInteger())
+      return rewriter.notifyMatchFailure(op, "not on an integer");
+    if constexpr (hasFlag)
+      rewriter.replaceOpWithNewOp<To>(op, op.getType(), op.getOperand(), false);
+    else
+      rewriter.replaceOpWithNewOp<To>(op, op.getType(), op.getOperand());
+    return success();
+  }
+};
+
+void populateInstructions(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<UnaryPattern<math::Exp2Op>>(context, &exp2);
+  patterns.add<UnaryPattern<math::Log2Op>>(context, &log2);
+  patterns.add<UnaryPattern<math::TanhOp>>(context, &tanh);
+  patterns.add<UnaryPattern<math::ExpOp>>(
+      context, [](OpBuilder &b, Location loc, Value x) {
+        return exp2(b, loc, mul(b, loc, x, f32(b, loc, kLog2e)));
+      });
+  patterns.add<UnaryPattern<math::LogOp>>(
+      context, [](OpBuilder &b, Location loc, Value x) {
+        return mul(b, loc, log2(b, loc, x), f32(b, loc, kLn2));
+      });
+  patterns.add<UnaryPattern<math::Log10Op>>(
+      context, [](OpBuilder &b, Location loc, Value x) {
+        return mul(b, loc, log2(b, loc, x), f32(b, loc, kLog10Of2));
+      });
+  patterns.add<InstructionPattern<math::AbsFOp>>(context, "abs.f32");
+  patterns.add<InstructionPattern<math::FloorOp>>(context, "cvt.rmi.f32.f32");
+  patterns.add<InstructionPattern<math::CeilOp>>(context, "cvt.rpi.f32.f32");
+  patterns.add<InstructionPattern<math::TruncOp>>(context, "cvt.rzi.f32.f32");
+  patterns.add<InstructionPattern<math::RoundEvenOp>>(context,
+                                                      "cvt.rni.f32.f32");
+  patterns.add<InstructionPattern<math::SqrtOp>>(context, "sqrt.rn.f32");
+  patterns.add<
+      CopySignPattern, IntrinsicPattern<math::FmaOp, LLVM::FMAOp>,
+      IntrinsicPattern<arith::MaxNumFOp, LLVM::MaxNumOp>,
+      IntrinsicPattern<arith::MinNumFOp, LLVM::MinNumOp>,
+      IntrinsicPattern<arith::MaximumFOp, LLVM::MaximumOp>,
+      IntrinsicPattern<arith::MinimumFOp, LLVM::MinimumOp>,
+      BitsPattern<math::AbsIOp, LLVM::AbsOp, true>,
+      BitsPattern<math::CountLeadingZerosOp, LLVM::CountLeadingZerosOp, true>,
+      BitsPattern<math::CountTrailingZerosOp, LLVM::CountTrailingZerosOp, true>,
+      BitsPattern<math::CtPopOp, LLVM::CtPopOp, false>>(context);
+}
+
+/// Upstream's polynomials and formulas, on f32.
+void populateApproximations(RewritePatternSet &patterns) {
+  auto hasNoInstruction = [](StringRef name) {
+    return !llvm::is_contained(
+        {"math.exp", "math.exp2", "math.log", "math.log2", "math.tanh"}, name);
+  };
+  populateMathPolynomialApproximationPatterns(patterns, hasNoInstruction);
+  math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh",
+                                             "acosh", "atanh", "powf", "fpowi",
+                                             "round", "rsqrt", "clampf"});
+}
+
 struct LowerKernelMathPass
     : fa::impl::FALowerKernelMathBase<LowerKernelMathPass> {
   void runOnOperation() override {
-    MLIRContext *context = &getContext();
-    RewritePatternSet patterns(context);
-    patterns.add<UnaryPattern<math::Exp2Op>>(context, &exp2);
-    patterns.add<UnaryPattern<math::Log2Op>>(context, &log2);
-    patterns.add<UnaryPattern<math::TanhOp>>(context, &tanh);
-    patterns.add<UnaryPattern<math::ExpOp>>(
-        context, [](OpBuilder &b, Location loc, Value x) {
-          return exp2(b, loc, mul(b, loc, x, f32(b, loc, kLog2e)));
-        });
-    patterns.add<UnaryPattern<math::LogOp>>(
-        context, [](OpBuilder &b, Location loc, Value x) {
-          return mul(b, loc, log2(b, loc, x), f32(b, loc, kLn2));
-        });
-    patterns.add<IntrinsicPattern<math::FmaOp, LLVM::FMAOp>,
-                 IntrinsicPattern<math::AbsFOp, LLVM::FAbsOp>,
-                 IntrinsicPattern<math::CopySignOp, LLVM::CopySignOp>,
-                 IntrinsicPattern<math::FloorOp, LLVM::FFloorOp>,
-                 IntrinsicPattern<math::CeilOp, LLVM::FCeilOp>,
-                 IntrinsicPattern<math::TruncOp, LLVM::FTruncOp>,
-                 IntrinsicPattern<math::RoundEvenOp, LLVM::RoundEvenOp>,
-                 IntrinsicPattern<math::SqrtOp, LLVM::SqrtOp>,
-                 IntrinsicPattern<arith::MaxNumFOp, LLVM::MaxNumOp>,
-                 IntrinsicPattern<arith::MinNumFOp, LLVM::MinNumOp>,
-                 IntrinsicPattern<arith::MaximumFOp, LLVM::MaximumOp>,
-                 IntrinsicPattern<arith::MinimumFOp, LLVM::MinimumOp>>(context);
-    walkAndApply(patterns);
+    RewritePatternSet patterns(&getContext());
+    populateInstructions(patterns);
+    populateApproximations(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))) ||
+        failed(checkNothingIsLeft()))
+      signalPassFailure();
   }
 
-  void walkAndApply(RewritePatternSet &patterns) {
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+  /// What is left would become a call of a library that nobody links in.
+  LogicalResult checkNothingIsLeft() {
+    WalkResult result = getOperation().walk([](Operation *op) -> WalkResult {
+      bool isMath = isa<math::MathDialect>(op->getDialect());
+      if (!isMath && !isa<arith::RemFOp>(op))
+        return WalkResult::advance();
+      return op->emitError("machine stage: GPU kernels cannot compute ")
+             << op->getName() << " on " << op->getResult(0).getType()
+             << "; compute it in f32, from other functions, or outside the "
+                "attention";
+    });
+    return failure(result.wasInterrupted());
   }
 };
 

@@ -269,6 +269,9 @@ private:
     kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
     kernel.setKnownBlockSizeAttr(
         b.getDenseI32ArrayAttr({fagpu::kGroupThreads, 1, 1}));
+    for (StringRef name : {fagpu::kStagesName, fagpu::kEarlyKeysName})
+      if (Attribute staging = forall->getAttr(name))
+        kernel->setAttr(name, staging);
     if (minBlocks > 0)
       kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                       b.getI32IntegerAttr(minBlocks));

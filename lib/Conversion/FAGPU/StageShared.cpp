@@ -51,11 +51,18 @@ void commit(OpBuilder &b, Location loc) {
 
 class Stager {
 public:
-  Stager(mlir::gpu::GPUFuncOp kernel, int64_t stages, bool earlyKeys)
-      : kernel(kernel), stages(stages), earlyKeys(earlyKeys),
-        rewriter(kernel.getContext()) {}
+  explicit Stager(mlir::gpu::GPUFuncOp kernel)
+      : kernel(kernel), rewriter(kernel.getContext()) {
+    if (auto stages = kernel->getAttrOfType<IntegerAttr>(fagpu::kStagesName))
+      this->stages = stages.getInt();
+    earlyKeys = kernel->hasAttr(fagpu::kEarlyKeysName);
+    body = mainBlock(kernel);
+  }
 
   LogicalResult run() {
+    if (stages != 1 && stages != 2)
+      return kernel.emitError("machine stage: ")
+             << fagpu::kStagesName << " must be 1 or 2, got " << stages;
     SmallVector<SmallVector<KeyLoop>> chains = findChains();
     // Tiles that are loaded once must be under way before the loops wait.
     SmallPtrSet<Operation *, 8> inLoops;
@@ -90,6 +97,27 @@ private:
   //===--------------------------------------------------------------------===//
   // Finding loops
   //===--------------------------------------------------------------------===//
+
+  /// Where a block's work is: past conditions under which all of its threads do
+  /// nothing.
+  static Block *mainBlock(mlir::gpu::GPUFuncOp kernel) {
+    Block *block = &kernel.front();
+    for (;;) {
+      scf::IfOp guard;
+      for (Operation &op : *block) {
+        if (isa<LoadTileOp, StoreTileOp, LoopLikeOpInterface>(op))
+          return block;
+        if (auto branch = dyn_cast<scf::IfOp>(op)) {
+          if (guard || branch.getNumResults() > 0 || branch.elseBlock())
+            return block;
+          guard = branch;
+        }
+      }
+      if (!guard)
+        return block;
+      block = guard.thenBlock();
+    }
+  }
 
   /// `op`'s operands can be computed for another value of the loop's variable.
   bool dependsOnlyOnIndex(LoadTileOp load, scf::ForOp loop,
@@ -168,7 +196,7 @@ private:
 
   SmallVector<SmallVector<KeyLoop>> findChains() {
     SmallVector<SmallVector<KeyLoop>> chains;
-    for (auto loop : kernel.front().getOps<scf::ForOp>()) {
+    for (auto loop : body->getOps<scf::ForOp>()) {
       std::optional<KeyLoop> keyLoop = asKeyLoop(loop);
       if (!keyLoop)
         continue;
@@ -180,7 +208,7 @@ private:
   }
 
   bool isReadOnlyBy(LoadTileOp load, ArrayRef<SmallVector<KeyLoop>> chains) {
-    return load->getBlock() == &kernel.front() &&
+    return load->getBlock() == body &&
            llvm::all_of(load->getUsers(), [&](Operation *user) {
              return llvm::any_of(chains, [&](ArrayRef<KeyLoop> chain) {
                return llvm::any_of(chain, [&](const KeyLoop &l) {
@@ -244,7 +272,7 @@ private:
     fagpu::AllocOp smem = alloc(load.getType(), 1);
     Location loc = load.getLoc();
     rewriter.setInsertionPoint(load);
-    bool isRepeated = load->getBlock() != &kernel.front();
+    bool isRepeated = load->getBlock() != body;
     if (isRepeated)
       mlir::gpu::BarrierOp::create(rewriter, loc);
     copy(load, load.getOffsets(), load.getLimit(), {}, smem);
@@ -365,10 +393,10 @@ private:
   /// kernel's first tiles.
   void stageStores() {
     Operation *lastUse = nullptr;
-    for (Operation &op : kernel.front())
+    for (Operation &op : *body)
       op.walk([&](fagpu::MmaOp) { lastUse = &op; });
     SmallVector<StoreTileOp> stores;
-    for (auto store : kernel.front().getOps<StoreTileOp>()) {
+    for (auto store : body->getOps<StoreTileOp>()) {
       auto type = cast<RankedTensorType>(store.getTile().getType());
       if (fagpu::hasLayout<fagpu::AccAttr>(type) &&
           type.getElementTypeBitWidth() == 16 && lastUse &&
@@ -391,8 +419,9 @@ private:
   }
 
   mlir::gpu::GPUFuncOp kernel;
-  int64_t stages, used = 0;
-  bool earlyKeys;
+  Block *body;
+  int64_t stages = 1, used = 0;
+  bool earlyKeys = false;
   IRRewriter rewriter;
   struct Pool {
     std::map<std::pair<std::string, const void *>, Value> map;
@@ -406,15 +435,10 @@ struct StageSharedPass : fa::impl::FAStageSharedBase<StageSharedPass> {
   using FAStageSharedBase::FAStageSharedBase;
 
   void runOnOperation() override {
-    if (stages != 1 && stages != 2) {
-      getOperation().emitError("fa-stage-shared: stages must be 1 or 2, got ")
-          << stages;
-      return signalPassFailure();
-    }
     llvm::StringMap<int64_t> bytes;
     WalkResult result =
         getOperation().walk([&](mlir::gpu::GPUFuncOp kernel) -> WalkResult {
-          Stager stager(kernel, stages, earlyKeys);
+          Stager stager(kernel);
           if (failed(stager.run()))
             return WalkResult::interrupt();
           if (stager.bytes() > maxShared)

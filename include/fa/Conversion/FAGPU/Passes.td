@@ -6,18 +6,30 @@
 include "mlir/Pass/PassBase.td"
 
 def FAChooseGPUSchedule : Pass<"fa-choose-gpu-schedule"> {
-  let summary = "tile sizes for mma.sync kernels, by head dimension";
+  let summary = "tile sizes and staging for mma.sync kernels, by head dimension";
   let description = [{
-    Puts `fa.schedule` on every `fa.online_attention` that has none. Registers decide: 128 threads hold the output tile and
-    the score tile, both in f32, next to about 60 others of at most 255; and shared memory, of which the smallest GPUs
-    that these kernels run on give a block 99 KiB. Options override the choice.
+    Puts on every `fa.online_attention`: `fa.schedule` if it has none, `fa.mapping` (loops become the grid, even loops of
+    one iteration), and what `--fa-stage-shared` is to do. Registers decide: 128 threads hold the output tile and the score
+    tile, both in f32, next to about 60 others of at most 255; and shared memory, of which the smallest GPUs that these
+    kernels run on give a block 99 KiB. Options override the choice.
+
+    | head dimension | query x key tile | copies | what lost (H200, bf16, TFLOP/s at 4096 and 16384 tokens) |
+    |---|---|---|---|
+    | up to 64 | 128 x 64 | two stages: 320, 324 | one stage 297, 297; one stage and three blocks per multiprocessor 316, 318 |
+    | up to 128 | 128 x 64 | early keys: 330, 348 | late keys 326, 310; 128 x 32 in two stages 324, 334 |
+    | up to 192 | 64 x 64 | early keys | |
+    | up to 256 | 64 x 64: 295, 294 | early keys | 64 x 32: 252, 246 |
 
     Leaves alone: everything else. Numerics: as `--fa-tile`.
   }];
   let options = [
     Option<"queryTile", "query-tile", "int64_t", "0", "query rows of a tile; 0: choose">,
-    Option<"keyTile", "key-tile", "int64_t", "0", "keys of a tile; 0: choose">];
-  let dependentDialects = ["::fa::FADialect"];
+    Option<"keyTile", "key-tile", "int64_t", "0", "keys of a tile; 0: choose">,
+    Option<"stages", "stages", "int64_t", "0", "buffers per key or value tile: 1 or 2; 0: choose">,
+    Option<"earlyKeys", "early-keys", "std::string", "\"\"",
+           "true or false: start the next key tile before the softmax; empty: choose">,
+    Option<"maxShared", "max-shared", "int64_t", "101376", "bytes of shared memory that a block may use">];
+  let dependentDialects = ["::fa::FADialect", "::fa::fagpu::FAGPUDialect", "::mlir::gpu::GPUDialect"];
 }
 
 def FAOutlineKernels : Pass<"fa-outline-kernels", "::mlir::ModuleOp"> {
@@ -27,7 +39,7 @@ def FAOutlineKernels : Pass<"fa-outline-kernels", "::mlir::ModuleOp"> {
     Its body becomes a `gpu.func` of the module's one `gpu.module`, and the op a `gpu.launch_func` with 128 threads. The
     innermost dimension is the grid's x, counted from its end: under a causal mask the last query tiles are the
     longest, and long blocks should start first. Of the other dimensions the first is z if there are three or more,
-    the rest y. Constants, `memref.dim` and tile initialisers used inside are copied into the kernel, other values
+    the rest y. Attributes `fagpu.*` of the loops go to the kernel. Constants, `memref.dim` and tile initialisers used inside are copied into the kernel, other values
     become arguments.
 
     Leaves alone: all other ops. Numerics: preserved.
@@ -42,7 +54,7 @@ def FAAssignLayouts : Pass<"fa-assign-layouts", "::mlir::gpu::GPUModuleOp"> {
   let summary = "give every tile of a kernel its layout";
   let description = [{
     Contractions decide: their result is in `#fagpu.acc`; an operand that `fa.load_tile` made is `#fagpu.shared`, a
-    computed left operand `#fagpu.a_op`. From there layouts spread through elementwise and reduction ops, loops
+    computed left operand `#fagpu.a_op`; without keys, shapes do. From there layouts spread through elementwise and reduction ops, loops
     and branches. `linalg.contract` becomes `fagpu.mma`; the four partial row sums (`tensor.expand_shape` and
     `linalg.reduce`) become `fagpu.partial_sums`.
 
@@ -57,12 +69,12 @@ def FAStageShared : Pass<"fa-stage-shared", "::mlir::ModuleOp"> {
   let description = [{
     Every `fa.load_tile` in `#fagpu.shared` becomes room in shared memory and an asynchronous copy. Tiles loaded
     outside loops are copied where they were loaded. In a loop over key tiles (or several, each of which starts where the one
-    before ends) copies run ahead:
+    before ends) copies run ahead, as attributes of the kernel say:
 
-    - `stages = 1`: one buffer each. Wait for K; start V; S = QK; softmax; wait for V; start the next K; PV. With
-      `early-keys` the wait for V and the next K come before the softmax: K has longer to arrive, and more registers are
+    - `fagpu.stages = 1` (or absent): one buffer each. Wait for K; start V; S = QK; softmax; wait for V; start the next K; PV. With
+      `fagpu.early_keys` the wait for V and the next K come before the softmax: K has longer to arrive, and more registers are
       live while its addresses are formed.
-    - `stages = 2`: two buffers each. Wait for K and V; start the next K and V; QK; softmax; PV. One barrier per
+    - `fagpu.stages = 2`: two buffers each. Wait for K and V; start the next K and V; QK; softmax; PV. One barrier per
       tile instead of two, twice the memory.
 
     A 16-bit output tile goes through the memory of a tile that is dead by then (`fagpu.store_through`). Offsets are
@@ -72,8 +84,6 @@ def FAStageShared : Pass<"fa-stage-shared", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::fa::fagpu::FAGPUDialect", "::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect"];
   let options = [
-    Option<"stages", "stages", "int64_t", "1", "buffers per key or value tile: 1 or 2">,
-    Option<"earlyKeys", "early-keys", "bool", "false", "start the next key tile before the softmax">,
     Option<"maxShared", "max-shared", "int64_t", "101376", "bytes of shared memory that a block may use">];
 }
 
@@ -96,12 +106,19 @@ def FADistribute : Pass<"fa-distribute", "::mlir::gpu::GPUModuleOp"> {
 def FALowerKernelMath : Pass<"fa-lower-kernel-math", "::mlir::gpu::GPUModuleOp"> {
   let summary = "math on f32 scalars to what the GPU has instructions for";
   let description = [{
-    `math.exp2` to ex2.approx, `math.exp` through it, `math.log` and `math.log2` to lg2.approx, `math.tanh` through ex2 and
-    a division. All flush denormals. Leaves alone: other types and functions, which upstream lowers to libdevice or refuses.
+    `math.exp2` to ex2.approx, `math.exp` through it, `math.log`, `math.log2` and `math.log10` to lg2.approx, `math.tanh`
+    through ex2 and a division; these flush denormals. Rounding, absolute value and square root are instructions. Other
+    functions (sin, cos, erf, atan, pow, log1p ...) become upstream's polynomials and formulas for f32.
 
-    Numerics: exp2 2 ulp; log 1e-7 relative to max(1, |log|); tanh 2e-7 absolute and 1e-6 relative.
+    A function that none of this covers, and any float function on a type other than f32, is an error at the op: what is
+    left would call a library (`--math-extend-to-supported-types` before this pass brings bf16 and f16 to f32).
+
+    Leaves alone: all other ops. Numerics: exp2 2 ulp; log 1e-7 relative to max(1, |log|); tanh 2e-7 absolute and 1e-6
+    relative; sin and cos reduce their argument in f32, so lose |x| * 1e-7; pow(x, y) is exp(y * log(x)) and loses
+    |y * log(x)| * 1e-7 relative.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
 #endif // FA_CONVERSION_FAGPU_PASSES_TD

@@ -31,6 +31,11 @@ namespace fa::fagpu {
 /// Threads that own a tile together, and rows of one of its blocks.
 constexpr int64_t kGroupThreads = 128, kBlockRows = 64;
 
+/// How a kernel's copies run ahead (`--fa-stage-shared`): attributes that pass
+/// from the attention op to its loops and the kernel.
+constexpr llvm::StringLiteral kStagesName = "fagpu.stages",
+                              kEarlyKeysName = "fagpu.early_keys";
+
 /// A tile's layout; null if it has none.
 mlir::Attribute layoutOf(mlir::Type type);
 template <typename Layout> bool hasLayout(mlir::Type type) {
