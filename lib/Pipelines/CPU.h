@@ -18,8 +18,8 @@ namespace fa {
 /// Tensors to buffers, function boundaries included, with plain layouts.
 void addBufferization(mlir::OpPassManager &pm);
 
-/// What a tile program takes away from tensors at stage 0: ops that bufferization does
-/// not know.
+/// What a tile program takes away from tensors at stage 0: ops that
+/// bufferization does not know.
 void addTensorPreparation(mlir::OpPassManager &pm);
 
 /// A tile program (scf.forall over fa.load_tile, linalg on tile tensors,

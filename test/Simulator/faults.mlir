@@ -3,10 +3,10 @@
 // RUN: not %fa-simulate %t/early.mlir --arg=random:1x64x64xbf16 2>&1 | FileCheck %t/early.mlir
 // RUN: not %fa-simulate %t/phase.mlir --arg=random:1x64x64xbf16 2>&1 | FileCheck %t/phase.mlir
 // RUN: not %fa-simulate %t/balance.mlir --arg=random:1x64x64xbf16 2>&1 | FileCheck %t/balance.mlir
-// RUN: not %fa-simulate %t/balance.mlir 2>&1 | FileCheck %s
+// RUN: not %fa-simulate %t/balance.mlir 2>&1 | FileCheck %s --check-prefix=ARGS
 // RUN: not %fa-simulate %t/balance.mlir --arg=noise:64xbf16 2>&1 | FileCheck %s --check-prefix=KIND
 
-// CHECK: fa-simulate: the kernel needs 1 --arg, got 0
+// ARGS: fa-simulate: the kernel needs 1 --arg, got 0
 // KIND: fa-simulate: --arg=noise:64xbf16 is not random:SHAPExTYPE
 
 //--- deadlock.mlir

@@ -208,20 +208,21 @@ Value fa::fagpu::packRounded(OpBuilder &b, Location loc, FloatType type,
 
 TileConverter::TileConverter() {
   addConversion([](Type type) { return type; });
-  addConversion([](RankedTensorType type, SmallVectorImpl<Type> &types)
-                    -> std::optional<LogicalResult> {
-    if (type.getRank() == 0) {
-      types.push_back(type.getElementType());
-      return success();
-    }
-    Attribute layout = layoutOf(type);
-    if (!layout || isa<SharedAttr>(layout))
-      return failure();
-    Fragment f = Fragment::of(type);
-    if (isa<AOpAttr>(layout))
-      types.append(f.size() / 2, IntegerType::get(type.getContext(), 32));
-    else
-      types.append(f.size(), type.getElementType());
-    return success();
-  });
+  addConversion(
+      [](RankedTensorType type,
+         SmallVectorImpl<Type> &types) -> std::optional<LogicalResult> {
+        if (type.getRank() == 0) {
+          types.push_back(type.getElementType());
+          return success();
+        }
+        Attribute layout = layoutOf(type);
+        if (!layout || isa<SharedAttr>(layout))
+          return failure();
+        Fragment f = Fragment::of(type);
+        if (isa<AOpAttr>(layout))
+          types.append(f.size() / 2, IntegerType::get(type.getContext(), 32));
+        else
+          types.append(f.size(), type.getElementType());
+        return success();
+      });
 }

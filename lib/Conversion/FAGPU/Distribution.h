@@ -32,8 +32,8 @@ struct Fragment {
 class ThreadContext {
 public:
   explicit ThreadContext(mlir::gpu::GPUFuncOp kernel);
-  /// For a group of 128 threads within a larger block: `thread` is its number in
-  /// the group. There is no `shared`, no `entry` and no `matrixBase`.
+  /// For a group of 128 threads within a larger block: `thread` is its number
+  /// in the group. There is no `shared`, no `entry` and no `matrixBase`.
   ThreadContext(mlir::OpBuilder &b, mlir::Location loc, mlir::Value thread);
 
   /// First row of the thread in a block, g + 16w; first column, 2t.

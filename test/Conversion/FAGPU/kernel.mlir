@@ -18,7 +18,7 @@ func.func @attention(%query: memref<?x?x?x128xbf16>, %key: memref<?x?x?x128xbf16
 }
 
 // TILE: scf.forall
-// TILE: {fa.schedule = #fa.schedule<order = q_outer, query_tile = 128, key_tile = 64, partial_sums = 4>}
+// TILE: {fa.schedule = #fa.schedule<order = q_outer, query_tile = 128, key_tile = 64, partial_sums = 4>, fagpu.early_keys, fagpu.stages = 1
 
 // MACHINE-LABEL: func.func @attention
 // MACHINE-SAME: memref<?x?x?x128xbf16> {fa.written}, %{{.*}}: memref<?x?x?xf32> {fa.written})

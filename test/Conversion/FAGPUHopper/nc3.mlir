@@ -8,5 +8,5 @@
 // CHECK-NOT: warning
 
 // PTX: .maxntid 512
-// PTX: setmaxnreg.dec.sync.aligned.u32 32
-// PTX: setmaxnreg.inc.sync.aligned.u32 160
+// PTX: setmaxnreg.dec.sync.aligned.u32 {{[^;]*}}32;
+// PTX: setmaxnreg.inc.sync.aligned.u32 {{[^;]*}}160;
