@@ -30,6 +30,8 @@ PIPELINES = [
     "fa-fuse-softmax,fa-decompose", runner.BUFFERIZE, f"{runner.BUFFERIZE},fa-decompose",
     f"{runner.BUFFERIZE},fa-fuse-softmax,fa-tile", f"{runner.BUFFERIZE},fa-fuse-softmax,fa-tile{{preset=fa1}}",
     f"{runner.BUFFERIZE},fa-fuse-softmax,fa-tile,fa-lower-tiles", "fa-raise-attention", "fa-derive-backward",
+    "fa-derive-backward,fa-decompose", "fa-pipeline{target=cpu}", "fa-pipeline{target=sm_80 stop-after=nvvm}",
+    "fa-pipeline{target=reference}",
     f"transform-preload-library{{transform-library-paths={HERE}/tile.mlir}},transform-interpreter"
 ]
 
@@ -127,7 +129,7 @@ def generic_forms(texts):
 def available():
     """PIPELINES without those whose passes this fa-opt does not have."""
     known = subprocess.run([runner.fa_opt(), "--help"], capture_output=True, text=True).stdout
-    has = lambda p: all(f"--{name} " in known or f"--{name}\n" in known for name in re.findall(r"\bfa-[a-z0-9-]+", p))
+    has = lambda p: all(re.search(rf"--{name}[ =\n]", known) for name in re.findall(r"\bfa-[a-z0-9-]+", p))
     return [p for p in PIPELINES if has(p.replace(str(HERE), ""))]
 
 
