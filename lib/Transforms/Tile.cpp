@@ -168,6 +168,9 @@ bool startsEmpty(OnlineAttentionOp op) {
 
 /// The one fa.finalize that reads all three results, or null.
 FinalizeOp finalizeOf(OnlineAttentionOp op) {
+  // On memrefs there are no results to follow.
+  if (op->getNumResults() == 0)
+    return {};
   for (OpResult result : op->getResults())
     if (!result.hasOneUse())
       return {};
