@@ -29,54 +29,32 @@ def examples():
             yield pytest.param(match.group(1), id=f"{path.name}:{line}")
 
 
-def split_types(text):
-    """The leading comma-separated types of text, up to what closes the list."""
-    types, depth, start = [], 0, 0
-    for i, c in enumerate(text + ")"):
-        if c in "<([":
-            depth += 1
-        elif c in ">)]" and text[i - 1 : i + 1] != "->":
-            depth -= 1
-        if depth < 0 or (depth == 0 and c == ","):
-            types.append(text[start:i].strip())
-            start = i + 1
-        if depth < 0:
-            break
-    return types
-
-
-def argument_types(body):
-    """A type for each value that an example uses and does not define: what a list `%a, %b : t, u` says, or index."""
-    defined = set(re.findall(r"(%\w+)(?::\d+)?(?:, %\w+)* =", body)) | set(re.findall(r"\^bb\d+\((%\w+)", body))
-    types = {}
-    for match in re.finditer(r"((?:%\w+(?:#\d+)?, )*%\w+(?:#\d+)?) : (?=\S)", body):
-        names = match.group(1).split(", ")
-        for name, type in zip(names, split_types(body[match.end() :])):
-            types.setdefault(name, type)
-    # Tiles: `load_tile %m[...] ... : memref -> tensor`, `store_tile %t, %m[...] ... : tensor, memref`.
-    for match in re.finditer(r"_tile ((?:%\w+, )?)(%\w+)\[.*?\}\s*: (.*?)(?:$| ->)", body, re.DOTALL | re.MULTILINE):
-        listed = split_types(match.group(3))
-        names = [n for n in (match.group(1).strip(", "), match.group(2)) if n]
-        types.update(zip(names, listed))
-    used = dict.fromkeys(re.findall(r"%\w+", body))
-    return {name: types.get(name, "index") for name in used if name not in defined}
-
-
-def module(example):
+def module(example, types):
     """An example as a module: aliases first, its ops in a function, an attribute on one."""
     if "func.func" in example or "module" in example or ".kernel @" in example:
         return example
     lines = [line.strip() for line in example.splitlines()]
-    aliases = [line for line in lines if re.match(r"#\w+ = ", line)]
+    aliases = [line for line in lines if re.match(r"[#!]\w+ = ", line)]
     body = "\n".join(line for line in lines if line not in aliases)
-    if body.startswith(("#", "!")):
-        return f"func.func private @example() attributes {{x = {body}}}"
-    arguments = ", ".join(f"{name}: {type}" for name, type in argument_types(body).items())
+    if re.match(r"[#!]\w", body):
+        return "\n".join([*aliases, f"func.func private @example() attributes {{x = {body.strip()}}}"])
+    results = re.findall(r"^((?:%\w+(?::\d+)?(?:, )?)+) = ", body, re.MULTILINE)
+    blocks = re.findall(r"\^bb\d+\((.*?)\):", body)
+    defined = set(re.findall(r"%\w+", " ".join(results + blocks)))
+    names = dict.fromkeys(name for name in re.findall(r"%\w+", body) if name not in defined)
+    arguments = ", ".join(f"{name}: {types.get(name, 'index')}" for name in names)
     return "\n".join([*aliases, f"func.func @example({arguments}) {{", body, "return", "}"])
 
 
 @pytest.mark.parametrize("example", list(examples()))
 def test_example_parses(example):
-    text = module(example)
-    done = subprocess.run([FA_OPT, "-"], input=text, capture_output=True, text=True)
+    # What an example does not define is an argument. Its type is what the parser says that it expects.
+    types = {}
+    for _ in range(30):
+        text = module(example, types)
+        done = subprocess.run([FA_OPT, "-"], input=text, capture_output=True, text=True)
+        wrong = re.search(r"use of value '(%\w+)' expects different type than prior uses: '(.*)' vs 'index'", done.stderr)
+        if not wrong or wrong.group(1) in types:
+            break
+        types[wrong.group(1)] = wrong.group(2)
     assert done.returncode == 0, f"{text}\n{done.stderr}"
