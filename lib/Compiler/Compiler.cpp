@@ -77,8 +77,10 @@ void clearDescriptions(ModuleOp module) {
 /// stage knows.
 LogicalResult describeSource(ModuleOp module,
                              const fa::CompileOptions &options) {
-  if (options.target != "reference" &&
-      failed(fa::runPipeline(module, options, "raise")))
+  // Standard attention has no stages to stop after.
+  bool hasStages =
+      options.target != "reference" && options.schedule != "standard";
+  if (hasStages && failed(fa::runPipeline(module, options, "raise")))
     return failure();
   fa::describeArguments(module);
   protectTensorArguments(module);

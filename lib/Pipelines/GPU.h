@@ -16,6 +16,9 @@ mlir::LogicalResult buildGPUPipeline(mlir::OpPassManager &pm,
                                      const PipelineOptions &options,
                                      llvm::raw_ostream &errors);
 
+/// Decomposed attention, one plain kernel per linalg op: the O(N^2) baseline.
+void addStandardGPUPipeline(mlir::OpPassManager &pm);
+
 } // namespace fa
 
 #endif // FA_PIPELINES_GPU_H

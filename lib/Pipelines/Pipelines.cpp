@@ -52,7 +52,12 @@ static LogicalResult addTiling(OpPassManager &pm, StringRef schedule,
 LogicalResult fa::buildPipeline(OpPassManager &pm,
                                 const PipelineOptions &options,
                                 llvm::raw_ostream &errors) {
-  if (StringRef(options.target).starts_with("sm_"))
+  bool isGPU = StringRef(options.target).starts_with("sm_");
+  if (isGPU && options.schedule == "standard" && options.stopAfter.empty()) {
+    addStandardGPUPipeline(pm);
+    return success();
+  }
+  if (isGPU)
     return buildGPUPipeline(pm, options, errors);
   if (failed(checkWord("target", options.target, {"cpu", "reference", "sm_80"},
                        errors)))
@@ -92,7 +97,7 @@ void fa::registerFAPipelines() {
   registerPassPipeline(
       "fa-pipeline",
       "Attention all the way to a target. Options: target=cpu|sm_80|reference "
-      "schedule=fa1|fa2|'query-tile=64 key-tile=64' "
+      "schedule=fa1|fa2|standard|'query-tile=64 key-tile=64' "
       "stop-after=raise|online|tile|machine|nvvm",
       [](OpPassManager &pm, StringRef text,
          function_ref<LogicalResult(const Twine &)> errorHandler) {

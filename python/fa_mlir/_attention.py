@@ -18,6 +18,8 @@ from ._arrays import View
 from ._library import Error, last_error, lib
 
 HOST_TARGET = "cpu"
+# None: the compiler's choice; "standard" for the O(N^2) baseline.
+GPU_SCHEDULE = None
 
 _MAX_PLANS = 4096
 # So many values of `scale` get kernels of their own, where it is a constant; then it becomes an argument.
@@ -376,7 +378,7 @@ def _make_plan(query, key, value, options, extras):
 
 
 def _get_kernel(spec, device):
-    key = (spec, device if device < 0 else lib.fa_device_capability(device))
+    key = (spec, device if device < 0 else lib.fa_device_capability(device), GPU_SCHEDULE)
     if key[1] == -1 and device >= 0:
         raise Error(last_error())
     with _lock:
@@ -393,12 +395,14 @@ def _compile(spec, capability):
     if capability < 0:
         return _kernel.compile(text, spec.target, entry="attention")
     try:
-        return _kernel.compile(text, spec.target, entry="attention", assemble_for=f"sm_{capability}")
+        return _kernel.compile(
+            text, spec.target, entry="attention", schedule=GPU_SCHEDULE, assemble_for=f"sm_{capability}"
+        )
     except Error as error:
         # An assembler that is older than the device: the driver has a newer one.
         if "gpu-name" not in str(error):
             raise
-        return _kernel.compile(text, spec.target, entry="attention", ptxas="none")
+        return _kernel.compile(text, spec.target, entry="attention", schedule=GPU_SCHEDULE, ptxas="none")
 
 
 def _describe(array):

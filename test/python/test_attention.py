@@ -9,7 +9,7 @@ from fa_mlir import _attention
 pytestmark = pytest.mark.filterwarnings("error::UserWarning")
 
 
-@pytest.fixture(autouse=True, params=["reference"])
+@pytest.fixture(autouse=True, params=["cpu", "reference"])
 def target(request, monkeypatch):
     monkeypatch.setattr(_attention, "HOST_TARGET", request.param)
     _attention._plans.clear()
@@ -174,3 +174,26 @@ def test_bad_arrays(arrays):
     ]:
         with pytest.raises(error):
             fa_mlir.attention(*call)
+
+
+@pytest.mark.parametrize("schedule", [None, "standard"])
+@pytest.mark.parametrize("options", [dict(), dict(causal=True, softcap=20.0, scale=0.1)])
+def test_compiles_for_gpu(monkeypatch, schedule, options):
+    """The text of a call on a GPU, as far as this machine can follow it."""
+    import ml_dtypes
+
+    class Stop(Exception):
+        pass
+
+    def keep(spec, _device):
+        specs.append(spec)
+        raise Stop
+
+    specs = []
+    monkeypatch.setattr(_attention, "_get_kernel", keep)
+    arrays = [np.zeros((1, 2, 8, 64), ml_dtypes.bfloat16)] * 3
+    with pytest.raises(Stop):
+        fa_mlir.attention(*arrays, return_lse=True, **options)
+    text = _attention.build_text(specs[0])
+    kernel = fa_mlir.compile(text, "sm_80", entry="attention", schedule=schedule)
+    assert ".target sm_80" in kernel.ptx and kernel.cubin

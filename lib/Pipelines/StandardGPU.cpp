@@ -1,0 +1,36 @@
+//===- StandardGPU.cpp - standard attention on a GPU ----------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CPU.h"
+#include "GPU.h"
+#include "fa/Conversion/FAGPU/Passes.h"
+#include "fa/Conversion/LinalgToKernels/Passes.h"
+#include "fa/Transforms/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void fa::addStandardGPUPipeline(OpPassManager &pm) {
+  pm.addPass(createFADecompose());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createConvertElementwiseToLinalgPass());
+  pm.addPass(createConvertTensorToLinalgPass());
+  addBufferization(pm);
+  pm.addPass(createFALinalgToKernels());
+  pm.addPass(createCanonicalizerPass());
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createFALowerKernelMath());
+  kernels.addPass(createLowerAffinePass());
+  kernels.addPass(createSCFToControlFlowPass());
+  kernels.addPass(createConvertGpuOpsToNVVMOps());
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
+}
