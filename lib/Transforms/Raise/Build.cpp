@@ -7,6 +7,7 @@
 #include "Raiser.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include <cmath>
 
 using namespace mlir;
@@ -24,19 +25,12 @@ struct Raiser::Parts {
   Location loc;
   OperandBuilder operands;
   RegionBuilder regions;
-  Mapped query, key, value, out;
+  Mapped query, key, value;
   std::optional<Mapped> bias, mask, sink;
   Value scale;
   std::vector<NodeRef> regionConditions;
   double scaleValue = 1;
   std::vector<NodeRef> scaleBy, scaleDividedBy;
-  /// The pieces of the output: dimension of the program's tensor, role, extent.
-  struct Piece {
-    int64_t dim;
-    Dim role;
-    std::vector<unsigned> atoms;
-  };
-  std::vector<Piece> pieces;
 };
 
 namespace {
@@ -80,7 +74,15 @@ public:
       op->erase();
     created.clear();
   }
-  /// Regions that were never put into an op go with their owner.
+  /// Erases what other ways to make an operand have left.
+  void eraseDead() {
+    for (Operation *op : llvm::reverse(created))
+      if (isOpTriviallyDead(op))
+        op->erase();
+    created.clear();
+  }
+
+private:
   std::vector<Operation *> created;
 };
 
@@ -90,53 +92,58 @@ public:
 // Query, key, value
 //===----------------------------------------------------------------------===//
 
+/// The tensors that `node` can be read from, up to a scale, the narrowest
+/// first.
+std::vector<Raiser::Operand> Raiser::operandsFor(Parts &parts, NodeRef node,
+                                                 bool allowScale, Dim needed) {
+  std::vector<Operand> result;
+  for (const Factor &factor : takeApart(graph, node, allowScale)) {
+    Mapped hoisted;
+    if (auto narrow =
+            hoistGather(parts.b, parts.operands, factor, allowScale, hoisted);
+        narrow && positionOf(hoisted.map, needed) >= 0)
+      result.push_back({*narrow, hoisted});
+    if (auto mapped = parts.operands.build(factor.node);
+        mapped && positionOf(mapped->map, needed) >= 0)
+      result.push_back({factor, *mapped});
+  }
+  return result;
+}
+
 bool Raiser::buildFactors(Parts &parts, Reason &reason) {
-  auto queries = takeApart(graph, query, !strict);
-  auto keys = takeApart(graph, key, !strict);
-  auto tryBuild = [&](const Factor &factor, Dim needed) {
-    auto mapped = parts.operands.build(factor.node);
-    if (mapped && positionOf(mapped->map, needed) < 0)
-      mapped.reset();
-    return mapped;
-  };
+  auto queries = operandsFor(parts, query, !strict, Dim::D);
+  auto keys = operandsFor(parts, key, !strict, Dim::D);
   bool found = false;
-  for (const Factor &q : queries) {
-    for (const Factor &k : keys) {
-      if (q.node->type != k.node->type)
+  for (const Operand &q : queries) {
+    for (const Operand &k : keys) {
+      if (found || elementType(q.mapped) != elementType(k.mapped))
         continue;
-      auto mappedQuery = tryBuild(q, Dim::D), mappedKey = tryBuild(k, Dim::D);
-      if (!mappedQuery || !mappedKey)
-        continue;
-      parts.query = *mappedQuery;
-      parts.key = *mappedKey;
-      for (const Factor *factor : {&q, &k}) {
+      found = true;
+      parts.query = q.mapped;
+      parts.key = k.mapped;
+      for (const Factor *factor : {&q.factor, &k.factor}) {
         parts.scaleValue *= factor->scale;
         llvm::append_range(parts.scaleBy, factor->scaleBy);
         llvm::append_range(parts.scaleDividedBy, factor->scaleDividedBy);
       }
-      found = true;
-      break;
     }
-    if (found)
-      break;
   }
   if (!found)
     return reason("query or key is not a tensor of the program, up to slices "
                   "and reshapes, in one type");
+  if (unitQuery)
+    parts.query = withUnitQuery(parts.b, parts.loc, parts.query);
   // The attention rounds its weights to the type of its values. That is the
   // program's own precision only where the result is rounded to it.
   Type outType = cast<RankedTensorType>(out.getType()).getElementType();
-  for (const Factor &v : takeApart(graph, value, /*allowScale=*/false)) {
-    auto type = cast<FloatType>(v.node->type);
-    if (v.node != value &&
-        (strict || cast<FloatType>(outType).getWidth() > type.getWidth()))
+  unsigned outWidth = cast<FloatType>(outType).getWidth();
+  for (const Operand &v : operandsFor(parts, value, /*allowScale=*/false, E)) {
+    unsigned width = cast<FloatType>(elementType(v.mapped)).getWidth();
+    bool isNarrower = elementType(v.mapped) != value->type;
+    if (isNarrower && (strict || outWidth > width))
       continue;
-    if (auto mapped = tryBuild(v, Dim::E)) {
-      parts.value = *mapped;
-      if (unitQuery)
-        parts.query = withUnitQuery(parts.b, parts.loc, parts.query);
-      return true;
-    }
+    parts.value = v.mapped;
+    return true;
   }
   return reason("the values are not a tensor of the program, up to slices and "
                 "reshapes");
@@ -304,9 +311,9 @@ bool Raiser::buildMasks(Parts &parts, Reason &reason) {
 // The result
 //===----------------------------------------------------------------------===//
 
-bool Raiser::buildOut(Parts &parts, Reason &reason) {
+bool Raiser::buildOut(Parts &parts, Output &output, Reason &reason) {
   OpBuilder &b = parts.b;
-  for (auto [dim, index] : llvm::enumerate(outIndices)) {
+  for (auto [dim, index] : llvm::enumerate(output.indices)) {
     std::vector<std::pair<Poly, unsigned>> terms;
     for (const auto &[atom, factor] : index.terms)
       terms.push_back({factor, atom});
@@ -323,16 +330,16 @@ bool Raiser::buildOut(Parts &parts, Reason &reason) {
     }
     for (unsigned atom : order) {
       Dim role = roles.of[atom];
-      if (!parts.pieces.empty() && parts.pieces.back().role == role &&
-          parts.pieces.back().dim == static_cast<int64_t>(dim))
-        parts.pieces.back().atoms.push_back(atom);
+      if (!output.pieces.empty() && output.pieces.back().role == role &&
+          output.pieces.back().dim == static_cast<int64_t>(dim))
+        output.pieces.back().atoms.push_back(atom);
       else
-        parts.pieces.push_back({static_cast<int64_t>(dim), role, {atom}});
+        output.pieces.push_back({static_cast<int64_t>(dim), role, {atom}});
     }
   }
   SmallVector<Dim> order;
   std::vector<unsigned> joined;
-  for (const Parts::Piece &piece : parts.pieces) {
+  for (const Output::Piece &piece : output.pieces) {
     if (order.empty() || order.back() != piece.role) {
       if (!order.empty() && joined != roles.atoms[order.back()])
         return reason("loops of one dimension are apart in the output");
@@ -352,18 +359,19 @@ bool Raiser::buildOut(Parts &parts, Reason &reason) {
       return reason("an extent of the output is not known before it");
     sizes.push_back(*size);
   }
-  Type element = cast<RankedTensorType>(out.getType()).getElementType();
-  parts.out = {tensor::EmptyOp::create(b, parts.loc, sizes, element),
-               mapOf(b.getContext(), order)};
+  Type element =
+      cast<RankedTensorType>(output.value.getType()).getElementType();
+  output.init = {tensor::EmptyOp::create(b, parts.loc, sizes, element),
+                 mapOf(b.getContext(), order)};
   return true;
 }
 
 /// The op's result in the shape of the program's tensor.
-Value Raiser::reshapeResult(Parts &parts, Value result) {
+Value Raiser::reshapeResult(Parts &parts, Output &output, Value result) {
   OpBuilder &b = parts.b;
-  auto outType = cast<RankedTensorType>(out.getType());
+  auto outType = cast<RankedTensorType>(output.value.getType());
   Type element = outType.getElementType();
-  auto extentOf = [&](const Parts::Piece &piece) {
+  auto extentOf = [&](const Output::Piece &piece) {
     Poly extent = 1;
     for (unsigned atom : piece.atoms)
       extent = extent * graph.sizeOf(atom);
@@ -374,16 +382,16 @@ Value Raiser::reshapeResult(Parts &parts, Value result) {
   SmallVector<int64_t> shape;
   SmallVector<OpFoldResult> sizes;
   bool expands = false;
-  for (auto [position, piece] : llvm::enumerate(parts.pieces)) {
+  for (auto [position, piece] : llvm::enumerate(output.pieces)) {
     bool continues =
-        position > 0 && parts.pieces[position - 1].role == piece.role;
+        position > 0 && output.pieces[position - 1].role == piece.role;
     if (continues) {
       toPieces.back().push_back(position);
       expands = true;
     } else {
       toPieces.push_back({static_cast<int64_t>(position)});
     }
-    if (position > 0 && parts.pieces[position - 1].dim == piece.dim)
+    if (position > 0 && output.pieces[position - 1].dim == piece.dim)
       toDims.back().push_back(position);
     else
       toDims.push_back({static_cast<int64_t>(position)});
@@ -406,7 +414,7 @@ Value Raiser::reshapeResult(Parts &parts, Value result) {
     result = tensor::ExpandShapeOp::create(
         b, parts.loc, RankedTensorType::get(shape, element), result, toPieces,
         sizes);
-  if (toDims.size() != parts.pieces.size())
+  if (toDims.size() != output.pieces.size())
     result = tensor::CollapseShapeOp::create(b, parts.loc, result, toDims);
   if (static_cast<int64_t>(toDims.size()) != outType.getRank()) {
     // Dimensions of extent 1 come back.
@@ -416,29 +424,32 @@ Value Raiser::reshapeResult(Parts &parts, Value result) {
     // Each goes with the dimension before it, the first ones with the next.
     bool onlyUnits = true;
     for (int64_t dim = 0; dim < outType.getRank(); ++dim) {
-      bool isUnit = outIndices[dim].terms.empty();
+      bool isUnit = output.indices[dim].terms.empty();
       if (groups.empty() || (!isUnit && !onlyUnits))
         groups.emplace_back();
       onlyUnits &= isUnit;
       groups.back().push_back(dim);
-      auto size = parts.operands.size(reader.sizeOf(out, dim));
+      auto size = parts.operands.size(reader.sizeOf(output.value, dim));
       if (!size)
         return nullptr;
       finalSizes.push_back(*size);
-      finalShape.push_back(
-          reader.sizeOf(out, dim).constant().value_or(ShapedType::kDynamic));
+      finalShape.push_back(reader.sizeOf(output.value, dim)
+                               .constant()
+                               .value_or(ShapedType::kDynamic));
     }
     result = tensor::ExpandShapeOp::create(
         b, parts.loc, RankedTensorType::get(finalShape, element), result,
         groups, finalSizes);
   }
-  if (result.getType() != out.getType())
-    result = tensor::CastOp::create(b, parts.loc, out.getType(), result);
+  if (result.getType() != output.value.getType())
+    result =
+        tensor::CastOp::create(b, parts.loc, output.value.getType(), result);
   return result;
 }
 
 AttentionOp Raiser::createOp(Parts &parts, ArrayRef<AffineMap> maps,
-                             ValueRange captures, Value offset, Value keyLimit,
+                             ValueRange captures, ValueRange inits,
+                             Value offset, Value keyLimit,
                              Alignment alignment) {
   OpBuilder &b = parts.b;
   auto valueOf = [](const std::optional<Mapped> &mapped) {
@@ -450,15 +461,15 @@ AttentionOp Raiser::createOp(Parts &parts, ArrayRef<AffineMap> maps,
   Type defaultType =
       elementType(parts.query).isF64() ? b.getF64Type() : Type(b.getF32Type());
   auto op = AttentionOp::create(
-      b, parts.loc, parts.out.value.getType(), parts.query.value,
+      b, parts.loc, TypeRange(ValueRange(inits)), parts.query.value,
       parts.key.value, parts.value.value, parts.scale, valueOf(parts.bias),
       valueOf(parts.mask), /*alibi_slopes=*/Value(), valueOf(parts.sink),
       captures, /*query_lengths=*/Value(), /*key_lengths=*/Value(),
       /*query_offsets=*/Value(), /*key_offsets=*/Value(),
       /*query_base=*/Value(), /*key_base=*/Value(), /*batch_base=*/Value(),
-      /*head_base=*/Value(), /*query_limit=*/Value(), keyLimit, offset,
-      ValueRange{parts.out.value}, b.getAffineMapArrayAttr(maps), masks.causal,
-      bound(masks.left), bound(masks.right), alignment,
+      /*head_base=*/Value(), /*query_limit=*/Value(), keyLimit, offset, inits,
+      b.getAffineMapArrayAttr(maps), masks.causal, bound(masks.left),
+      bound(masks.right), alignment,
       score.softcap ? b.getF64FloatAttr(*score.softcap) : FloatAttr(),
       computeType == defaultType ? TypeAttr() : TypeAttr::get(computeType));
   if (parts.regions.score)
@@ -480,9 +491,17 @@ bool Raiser::build(OpBuilder &builder, Reason &reason) {
     return reason(why);
   };
   if (!buildFactors(parts, reason) || !buildScale(parts, reason) ||
-      !buildMasks(parts, reason) || !buildScores(parts, reason) ||
-      !buildOut(parts, reason))
+      !buildMasks(parts, reason) || !buildScores(parts, reason))
     return fail("");
+  std::vector<Output> outputs = {{out, outIndices, {}, {}}};
+  if (lse)
+    outputs.push_back(*lse);
+  SmallVector<Value> inits;
+  for (Output &output : outputs) {
+    if (!buildOut(parts, output, reason))
+      return fail("");
+    inits.push_back(output.init.value);
+  }
   if (softmax.sink) {
     parts.sink = parts.operands.build(softmax.sink);
     if (!parts.sink)
@@ -499,7 +518,8 @@ bool Raiser::build(OpBuilder &builder, Reason &reason) {
     captures.push_back(capture.value);
     maps.push_back(capture.map);
   }
-  maps.push_back(parts.out.map);
+  for (const Output &output : outputs)
+    maps.push_back(output.init.map);
   Value offset;
   auto alignment = Alignment::TopLeft;
   if (!masks.offset.isZero()) {
@@ -520,11 +540,16 @@ bool Raiser::build(OpBuilder &builder, Reason &reason) {
       return fail("the number of keys is not known before the attention");
     keyLimit = *value;
   }
-  Value result =
-      createOp(parts, maps, captures, offset, keyLimit, alignment).getResult(0);
-  Value reshaped = reshapeResult(parts, result);
-  if (!reshaped)
-    return fail("an extent of the output is not known before it");
-  out.replaceAllUsesWith(reshaped);
+  AttentionOp op =
+      createOp(parts, maps, captures, inits, offset, keyLimit, alignment);
+  SmallVector<Value> results;
+  for (auto [output, result] : llvm::zip(outputs, op.getResults())) {
+    results.push_back(reshapeResult(parts, output, result));
+    if (!results.back())
+      return fail("an extent of the output is not known before it");
+  }
+  for (auto [output, result] : llvm::zip(outputs, results))
+    output.value.replaceAllUsesWith(result);
+  cleaner.eraseDead();
   return true;
 }

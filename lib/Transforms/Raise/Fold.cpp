@@ -146,16 +146,22 @@ NodeRef Graph::foldInteger(const Node &node) {
   if (node.operands.size() != 2)
     return nullptr;
   const Linear &y = node.operands[1]->index;
+  std::optional<Linear> exact;
   if (name == "arith.addi")
-    return integer(x + y, node.type);
-  if (name == "arith.subi")
-    return integer(x - y, node.type);
-  if (name == "arith.muli") {
-    if (y.isConstant())
-      return integer(x * y.constant, node.type);
-    if (x.isConstant())
-      return integer(y * x.constant, node.type);
-    return nullptr;
+    exact = x + y;
+  else if (name == "arith.subi")
+    exact = x - y;
+  else if (name == "arith.muli" && y.isConstant())
+    exact = x * y.constant;
+  else if (name == "arith.muli" && x.isConstant())
+    exact = y * x.constant;
+  if (exact) {
+    // Sizes do not overflow 32 bits; a constant that stands for infinity may.
+    auto constant = exact->constant.constant();
+    if (!node.type.isIndex() && node.type.getIntOrFloatBitWidth() == 32 &&
+        constant && std::abs(*constant) > (int64_t(1) << 30))
+      return nullptr;
+    return integer(*exact, node.type);
   }
   bool isMax = name == "arith.maxsi", isMin = name == "arith.minsi";
   if (isMax || isMin) {
@@ -395,6 +401,14 @@ NodeRef Graph::simplifyReal(NodeRef node) {
     if (c && x->is<arith::MulFOp>())
       if (auto [y, d] = constantOperand(x); d)
         return simplifyReal(apply<arith::MulFOp>({y, real(*c * *d)}, Type()));
+    // (k ? x : -inf) * c = k ? x*c : -inf
+    if (c && *c > 0 && x->is<arith::SelectOp>() &&
+        isMinusInfinity(x->operands[2]))
+      return apply<arith::SelectOp>({x->operands[0],
+                                     simplifyReal(apply<arith::MulFOp>(
+                                         {x->operands[1], real(*c)}, Type())),
+                                     x->operands[2]},
+                                    Type());
     if (c)
       return apply<arith::MulFOp>({x, real(*c)}, Type());
   }
@@ -435,7 +449,7 @@ NodeRef Graph::simplifyReal(NodeRef node) {
     // c ? (x - m) : -inf = (c ? x : -inf) - m
     if (x->is<arith::SubFOp>() && isMinusInfinity(y))
       return apply<arith::SubFOp>(
-          {apply<arith::SelectOp>({c, x->operands[0], y}, Type()),
+          {simplifyReal(apply<arith::SelectOp>({c, x->operands[0], y}, Type())),
            x->operands[1]},
           Type());
     // c ? x : -inf once is enough.

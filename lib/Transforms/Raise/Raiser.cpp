@@ -425,12 +425,12 @@ static bool isDead(Operation *op, unsigned depth = 0) {
 /// program would go on computing it.
 bool Raiser::checkUses(Reason &reason) {
   const auto &visited = reader.getVisited();
-  replaced.assign(visited.begin(), visited.end());
   llvm::SetVector<Operation *> chain;
   for (const Reader::Place &place :
        reader.placesOf(graph.originalOf(score.dot)))
     if (Operation *op = place.tensor.getDefiningOp())
       chain.insert(op);
+  llvm::SetVector<Operation *> others;
   for (size_t i = 0; i < chain.size(); ++i) {
     if (chain[i] == out.getOwner())
       continue;
@@ -443,8 +443,11 @@ bool Raiser::checkUses(Reason &reason) {
       if (user == out.getOwner() || visited.contains(user))
         chain.insert(user);
       else if (!isDead(user))
-        return reason("its scores or weights have another use");
+        others.insert(user);
     }
   }
+  if (!others.empty() && !findLse(others.getArrayRef()))
+    return reason("its scores or weights have another use");
+  replaced.assign(visited.begin(), visited.end());
   return true;
 }

@@ -22,6 +22,20 @@ public:
   llvm::ArrayRef<mlir::Operation *> getReplacedOps() const { return replaced; }
 
 private:
+  /// A tensor of the program that the attention gives.
+  struct Output {
+    mlir::OpResult value;
+    std::vector<Linear> indices;
+    /// Its loops as runs of one role in one dimension, in order.
+    struct Piece {
+      int64_t dim;
+      Dim role;
+      std::vector<unsigned> atoms;
+    };
+    std::vector<Piece> pieces;
+    Mapped init;
+  };
+
   NodeRef readOut(Reason &reason);
   bool match(NodeRef node, Reason &reason);
   bool matchProduct(NodeRef product, NodeRef sum,
@@ -37,6 +51,8 @@ private:
   bool isEmptyRow(NodeRef condition) const;
   bool checkZeroRows(Reason &reason);
   bool checkUses(Reason &reason);
+  std::optional<std::vector<Linear>> indicesOfLse(mlir::Value value);
+  bool findLse(llvm::ArrayRef<mlir::Operation *> users);
   bool checkStrict(Reason &reason);
   bool isRounded(NodeRef node, llvm::DenseMap<NodeRef, bool> &memo) const;
 
@@ -46,11 +62,22 @@ private:
   bool buildScale(Parts &parts, Reason &reason);
   bool buildScores(Parts &parts, Reason &reason);
   bool buildMasks(Parts &parts, Reason &reason);
-  bool buildOut(Parts &parts, Reason &reason);
+  bool buildOut(Parts &parts, Output &output, Reason &reason);
+  std::optional<Factor> hoistGather(mlir::OpBuilder &b,
+                                    OperandBuilder &operands,
+                                    const Factor &factor, bool allowScale,
+                                    Mapped &mapped);
+  struct Operand {
+    Factor factor;
+    Mapped mapped;
+  };
+  std::vector<Operand> operandsFor(Parts &parts, NodeRef node, bool allowScale,
+                                   Dim needed);
   AttentionOp createOp(Parts &parts, llvm::ArrayRef<mlir::AffineMap> maps,
-                       mlir::ValueRange captures, mlir::Value offset,
-                       mlir::Value keyLimit, Alignment alignment);
-  mlir::Value reshapeResult(Parts &parts, mlir::Value result);
+                       mlir::ValueRange captures, mlir::ValueRange inits,
+                       mlir::Value offset, mlir::Value keyLimit,
+                       Alignment alignment);
+  mlir::Value reshapeResult(Parts &parts, Output &output, mlir::Value result);
   bool preferTensor(NodeRef node);
 
   mlir::OpResult out;
@@ -67,6 +94,7 @@ private:
   Masks masks;
   Roles roles;
   bool unitQuery = false;
+  std::optional<Output> lse;
   mlir::FloatType computeType;
   std::vector<mlir::Operation *> replaced;
 };
