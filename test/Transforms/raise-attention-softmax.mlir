@@ -226,10 +226,10 @@ func.func @min_for_max(%q: tensor<2x2x5x4xf32>, %k: tensor<2x2x6x4xf32>, %v: ten
   return %v100 : tensor<2x2x5x3xf32>
 }
 
-// CHECK-LABEL: func.func @exp2(
+// CHECK-LABEL: func.func @base_two(
 // CHECK: fa.attention {indexing_maps = {{.*}}} ins(%arg0, %arg1, %arg2 :
 // CHECK-NOT: math.exp
-func.func @exp2(%q: tensor<2x2x5x4xf32>, %k: tensor<2x2x6x4xf32>, %v: tensor<2x2x6x3xf32>) -> tensor<2x2x5x3xf32> attributes {raises = 1} {
+func.func @base_two(%q: tensor<2x2x5x4xf32>, %k: tensor<2x2x6x4xf32>, %v: tensor<2x2x6x3xf32>) -> tensor<2x2x5x3xf32> attributes {raises = 1} {
   %c101 = arith.constant 0.000000e+00 : f32
   %e102 = tensor.empty() : tensor<2x2x5x6xf32>
   %f103 = linalg.fill ins(%c101 : f32) outs(%e102 : tensor<2x2x5x6xf32>) -> tensor<2x2x5x6xf32>
@@ -272,10 +272,10 @@ func.func @exp2(%q: tensor<2x2x5x4xf32>, %k: tensor<2x2x6x4xf32>, %v: tensor<2x2
   return %v120 : tensor<2x2x5x3xf32>
 }
 
-// CHECK-LABEL: func.func @exp2_split(
+// CHECK-LABEL: func.func @base_two_split(
 // CHECK: fa.attention {indexing_maps = {{.*}}} ins(%arg0, %arg1, %arg2 :
 // CHECK-NOT: math.exp
-func.func @exp2_split(%q: tensor<2x2x5x4xf32>, %k: tensor<2x2x6x4xf32>, %v: tensor<2x2x6x3xf32>) -> tensor<2x2x5x3xf32> attributes {raises = 1} {
+func.func @base_two_split(%q: tensor<2x2x5x4xf32>, %k: tensor<2x2x6x4xf32>, %v: tensor<2x2x6x3xf32>) -> tensor<2x2x5x3xf32> attributes {raises = 1} {
   %c121 = arith.constant 0.000000e+00 : f32
   %e122 = tensor.empty() : tensor<2x2x5x6xf32>
   %f123 = linalg.fill ins(%c121 : f32) outs(%e122 : tensor<2x2x5x6xf32>) -> tensor<2x2x5x6xf32>

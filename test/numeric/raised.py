@@ -149,7 +149,8 @@ def check(text, arguments):
         softmax = (f"transform-preload-library{{transform-library-paths={library.name}}},transform-interpreter"
                    if "linalg.softmax" in text else "")
         before = runner.compile_module(text, softmax, PREPARE + LOWER)
-    after = runner.compile_module(text, arguments.raise_pass + ",fa-decompose", PREPARE + LOWER)
+        passes = ",".join(p for p in (arguments.raise_pass, softmax, "fa-decompose") if p)
+        after = runner.compile_module(text, passes, PREPARE + LOWER)
     for name, types, results, _ in found:
         for seed in range(arguments.seeds):
             arrays = arguments_of(types, arguments.sizes, arguments.low, arguments.high, seed)

@@ -58,8 +58,9 @@ bool onlyMoves(Operation *op) {
   if (!isElementwise(op))
     return false;
   return llvm::all_of(op->getRegion(0).front(), [](Operation &nested) {
-    return isa<arith::ExtFOp, arith::TruncFOp, arith::SelectOp, linalg::YieldOp,
-               linalg::IndexOp, tensor::ExtractOp, arith::CmpIOp>(nested);
+    return isa<arith::ExtFOp, arith::TruncFOp, arith::SelectOp,
+               arith::ConstantOp, linalg::YieldOp, linalg::IndexOp,
+               tensor::ExtractOp, arith::CmpIOp>(nested);
   });
 }
 
