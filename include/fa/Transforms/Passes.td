@@ -41,8 +41,8 @@ def FARaiseAttention : Pass<"fa-raise-attention"> {
     Numerics: rows that are all -inf give 0, also where the program gave NaN; scores and weights that the program
     rounds to a narrower type stay in softmax_type; a scale may move from query or key to the scores; a mask that
     the program adds as -inf is selected. Values that the program widens are taken as they are where the result is
-    rounded to their type anyway, and then the weights are rounded to it too. `strict` refuses all but the last but
-    one, and keeps values widened.
+    rounded to their type anyway, and then the weights are rounded to it too. With `strict`, programs where the first or
+    the second matters are not raised, scales and widened values stay where they are.
   }];
   let options = [
     Option<"strict", "strict", "bool", /*default=*/"false",
