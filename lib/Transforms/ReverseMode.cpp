@@ -287,6 +287,11 @@ LogicalResult ReverseMode::verify() {
   return success();
 }
 
+bool ReverseMode::reachesResult() {
+  return active.contains(region.front().getTerminator()->getOperand(0)) ||
+         !relevantOps().empty();
+}
+
 SmallVector<std::pair<unsigned, unsigned>> ReverseMode::expectedAccesses() {
   SmallVector<std::pair<unsigned, unsigned>> result;
   for (Operation *op : relevantOps())

@@ -228,3 +228,49 @@ def test_table_is_covered():
     source = (runner.ROOT / "lib/Transforms/ReverseMode.cpp").read_text()
     table = set(re.findall(r'\{"((?:arith|math)\.\w+)"', source))
     assert table and table == set(OPS)
+
+
+#===------------------------------------------------------------------------===#
+# Derived functions
+#===------------------------------------------------------------------------===#
+
+DERIVE = """
+#q = affine_map<(b, h, g, m, n, d, e) -> (m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (m, e)>
+func.func @f(%q: tensor<5x4xf64>, %k: tensor<6x4xf64>, %v: tensor<6x3xf64>) -> tensor<5x3xf64> {
+  %e = tensor.empty() : tensor<5x3xf64>
+  %r = fa.attention {causal, softcap = 3.0 : f64, indexing_maps = [#q, #k, #v, #o]}
+    ins(%q, %k, %v : tensor<5x4xf64>, tensor<6x4xf64>, tensor<6x3xf64>) outs(%e : tensor<5x3xf64>) -> tensor<5x3xf64>
+  return %r : tensor<5x3xf64>
+}
+"""
+
+
+def test_derived_functions():
+    """The twins of a function compute its gradient, with arguments as their attributes say."""
+    lower = runner.LOWER.replace(runner.BUFFERIZE,
+                                 runner.BUFFERIZE + ",buffer-results-to-out-params{hoist-static-allocs=true modify-public-functions=true}")
+    text = runner.opt(DERIVE, "fa-derive-backward")
+    signature = re.search(r"func\.func @f_backward\((.*?)\) ->", text, re.DOTALL).group(1)
+    roles = re.findall(r"fa\.(argument|result|cotangent) = \"?(\w+)", signature)
+    library = runner.compile_module(DERIVE, "fa-derive-backward,fa-decompose", lower=lower)
+    random = np.random.default_rng(5)
+    inputs = [random.standard_normal(s) for s in ((5, 4), (6, 4), (6, 3))]
+    results = [np.zeros((5, 3)), np.zeros(5)]
+    invoke(library, "f_forward", [*inputs, *results])
+    d_out = random.standard_normal((5, 3))
+    arguments = [{"argument": inputs, "result": results}[kind][int(i)] if kind != "cotangent" else d_out for kind, i in roles]
+    gradients = [np.zeros_like(a) for a in inputs]
+    invoke(library, "f_backward", [*arguments, *gradients])
+    for i, gradient in enumerate(gradients):
+        direction = random.standard_normal(inputs[i].shape)
+        values = []
+        for sign in (1, -1):
+            moved = list(inputs)
+            moved[i] = inputs[i] + sign * 2.0**-18 * direction
+            out = np.zeros((5, 3))
+            invoke(library, "f", [*moved, out])
+            values.append(np.sum(out * d_out))
+        assert (values[0] - values[1]) * 2.0**17 == pytest.approx(np.sum(gradient * direction), rel=1e-6, abs=1e-7)

@@ -52,6 +52,38 @@ def FARaiseAttention : Pass<"fa-raise-attention"> {
     "::mlir::tensor::TensorDialect", "::mlir::math::MathDialect"];
 }
 
+def FADeriveBackward : Pass<"fa-derive-backward", "::mlir::ModuleOp"> {
+  let summary = "for each function with attention, a forward twin that keeps residuals and a backward twin";
+  let description = [{
+    Matches every function that has `fa.attention` on tensors at its top level and adds two functions; the function itself
+    stays, with attributes `fa.forward` and `fa.backward` that name them:
+
+    - `@NAME_forward`: the same computation; each attention also yields its lse. Its results are those of the
+      function, followed by the *residuals*: out and lse of each attention, and every operand of an attention that
+      is computed in the function and is not a view or a scalar (those are made again).
+    - `@NAME_backward`: for each attention, one `fa.attention_backward`. Each argument says what it is by an attribute:
+      `fa.argument = i` argument i of the function; `fa.result = i` result i of the forward twin;
+      `fa.attention = k, fa.cotangent = "out"` (or `"lse"`, if the function uses the lse) what flows back into that
+      result of attention k. Each result says `fa.attention = k, fa.gradient = "query"` (`"key"`, `"value"`, `"bias"`,
+      `"sinks"`, `"captureN"`), and `fa.argument = i` where this operand is an argument of the function.
+
+    Only attention is differentiated. What a function does around it (projections, reshapes) is the caller's: cotangents are those
+    of an attention's results, gradients those of its operands, and an operand that two attentions share has two.
+
+    The score region is differentiated by reverse mode; an op without a derivative between the score (or a float capture) and the
+    region's result is an error. Captures that the result does not depend on have no gradient.
+
+    Attention in a loop or a branch, on memrefs, and functions of several blocks are errors. Leaves alone: functions without
+    attention. Numerics: those of `fa.attention_backward`.
+  }];
+  let options = [
+    Option<"biasGradient", "bias-gradient", "bool", "true", "derive gradients of biases">,
+    Option<"sinksGradient", "sinks-gradient", "bool", "true", "derive gradients of sinks">,
+    Option<"captureGradients", "capture-gradients", "bool", "true", "derive gradients of float captures">];
+  let dependentDialects = [
+    "::fa::FADialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FAPromoteToF64 : Pass<"fa-promote-to-f64", "::mlir::ModuleOp"> {
   let summary = "the same program with every float type replaced by f64: the reference for errors";
   let description = [{

@@ -35,6 +35,9 @@ public:
   /// between an active argument and the result.
   mlir::LogicalResult verify();
 
+  /// Whether the result depends on an active argument.
+  bool reachesResult();
+
   /// Builds the adjoints of the active arguments, given the one of the result.
   /// `primal` maps the region's values to values at the insertion point. All
   /// adjoints are of `type`, a floating-point type: those of narrower values,
