@@ -208,11 +208,12 @@ template <typename OpT> struct DropTrivialRegions : OpRewritePattern<OpT> {
     bool dropKeep = !keep.empty() && matchPattern(yielded(keep), m_One());
     if (!dropScore && !dropKeep)
       return rewriter.notifyMatchFailure(op, "no trivial region");
+    // By the rewriter: it may have ops of the regions on its worklist.
     rewriter.modifyOpInPlace(op, [&] {
       if (dropScore)
-        clear(score);
+        rewriter.eraseBlock(&score.front());
       if (dropKeep)
-        clear(keep);
+        rewriter.eraseBlock(&keep.front());
     });
     return success();
   }
@@ -220,10 +221,6 @@ template <typename OpT> struct DropTrivialRegions : OpRewritePattern<OpT> {
 private:
   static Value yielded(Region &region) {
     return cast<YieldOp>(region.front().getTerminator()).getValue();
-  }
-  static void clear(Region &region) {
-    region.dropAllReferences();
-    region.getBlocks().clear();
   }
 };
 
