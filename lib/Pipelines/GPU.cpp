@@ -101,6 +101,7 @@ LogicalResult fa::buildGPUPipeline(OpPassManager &pm,
            << " is not known; there are raise, online, tile, machine, nvvm\n";
     return failure();
   }
+  pm.addPass(createFARaiseAttention());
   if (stop == "raise")
     return success();
   addBufferization(pm);

@@ -75,6 +75,7 @@ LogicalResult fa::buildPipeline(OpPassManager &pm,
     return success();
   }
 
+  pm.addPass(createFARaiseAttention());
   if (stop == "raise")
     return success();
   addTensorPreparation(pm);

@@ -339,7 +339,27 @@ private:
     }
   }
 
+  /// A tile that is copied ahead may be the first of the next loop: all loops
+  /// copy with the limit that one of them has. It changes nothing in full tiles.
+  void shareLimits(MutableArrayRef<KeyLoop> chain) {
+    scf::ForOp front = chain.front().loop;
+    for (LoadTileOp KeyLoop::*role : {&KeyLoop::key, &KeyLoop::value}) {
+      Value limit;
+      for (KeyLoop &l : chain)
+        if (Value v = (l.*role).getLimit();
+            v && l.loop.isDefinedOutsideOfLoop(v))
+          limit = v;
+      if (!limit)
+        continue;
+      hoist(limit, front);
+      for (KeyLoop &l : chain)
+        if (!(l.*role).getLimit())
+          (l.*role).getLimitMutable().assign(limit);
+    }
+  }
+
   void stageChainTwice(MutableArrayRef<KeyLoop> chain, bool isFirst) {
+    shareLimits(chain);
     KeyLoop &front = chain.front();
     Location loc = front.loop.getLoc();
     auto [key, value] = buffers(front);
