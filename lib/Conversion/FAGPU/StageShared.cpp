@@ -340,7 +340,8 @@ private:
   }
 
   /// A tile that is copied ahead may be the first of the next loop: all loops
-  /// copy with the limit that one of them has. It changes nothing in full tiles.
+  /// copy with the limit that one of them has. It changes nothing in full
+  /// tiles.
   void shareLimits(MutableArrayRef<KeyLoop> chain) {
     scf::ForOp front = chain.front().loop;
     for (LoadTileOp KeyLoop::*role : {&KeyLoop::key, &KeyLoop::value}) {
