@@ -89,7 +89,7 @@ struct ChooseSchedulePass
     if (stages < 0 || stages > 2) {
       getOperation()->emitError("fa-choose-gpu-schedule: stages must be 1 or "
                                 "2, or 0 to choose, got ")
-          << stages;
+          << int64_t(stages);
       return signalPassFailure();
     }
     getOperation()->walk([&](OnlineAttentionOp op) {

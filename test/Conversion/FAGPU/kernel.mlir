@@ -34,7 +34,7 @@ func.func @attention(%query: memref<?x?x?x128xbf16>, %key: memref<?x?x?x128xbf16
 // MACHINE: fagpu.copy_async
 // MACHINE: nvvm.cp.async.commit.group
 // MACHINE: fagpu.mma {{.*}} {b_transposed}
-// MACHINE: nvvm.cp.async.wait.group 0
+// MACHINE-NEXT: nvvm.cp.async.wait.group 0
 // MACHINE-NEXT: gpu.barrier
 // MACHINE: fagpu.copy_async {{.*}} if
 // MACHINE: fagpu.partial_sums
