@@ -99,6 +99,15 @@ OperandBuilder::plan(const Linear &index) {
   plan.offset = index.constant;
   plan.extent = 1;
   std::map<unsigned, Poly> terms = index.terms;
+  // Steps of one number in all terms are a stride.
+  for (const auto &term : terms)
+    if (llvm::all_of(terms, [&](const auto &other) {
+          return other.second.dividedBy(term.second).has_value();
+        }))
+      plan.stride = term.second;
+  for (auto &term : terms)
+    if (auto factor = term.second.dividedBy(plan.stride))
+      term.second = *factor;
   while (!terms.empty()) {
     auto it = llvm::find_if(
         terms, [&](const auto &term) { return term.second == plan.extent; });
@@ -115,17 +124,19 @@ OperandBuilder::plan(const Linear &index) {
 std::optional<Value> OperandBuilder::slice(Value tensor,
                                            std::vector<DimPlan> &plans) {
   auto type = cast<RankedTensorType>(tensor.getType());
-  SmallVector<OpFoldResult> offsets, sizes;
+  SmallVector<OpFoldResult> offsets, sizes, strides;
   SmallVector<int64_t> kept;
   bool isWhole = true;
   for (auto [dim, plan] : llvm::enumerate(plans)) {
     auto offset = size(plan.offset), extent = size(plan.extent);
-    if (!offset || !extent)
+    auto stride = size(plan.stride);
+    if (!offset || !extent || !stride)
       return std::nullopt;
+    strides.push_back(*stride);
     offsets.push_back(*offset);
     sizes.push_back(*extent);
     if (!plan.offset.isZero() || reader.sizeOf(tensor, dim) != plan.extent ||
-        plan.atoms.empty())
+        plan.atoms.empty() || plan.stride != Poly(1))
       isWhole = false;
     if (!plan.atoms.empty())
       kept.push_back(plan.extent.constant().value_or(ShapedType::kDynamic));
@@ -133,7 +144,6 @@ std::optional<Value> OperandBuilder::slice(Value tensor,
   llvm::erase_if(plans, [](const DimPlan &plan) { return plan.atoms.empty(); });
   if (isWhole)
     return tensor;
-  SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
   auto resultType = RankedTensorType::get(kept, type.getElementType());
   return tensor::ExtractSliceOp::create(b, loc, resultType, tensor, offsets,
                                         sizes, strides)
@@ -233,10 +243,21 @@ std::optional<Mapped> OperandBuilder::build(const Reader::Place &place) {
 
 std::optional<Mapped> OperandBuilder::build(NodeRef node) {
   NodeRef original = graph.originalOf(node);
+  // Loops that only repeat an element: it may be read where they are 0.
+  auto withoutRepeats = [&](Reader::Place place, NodeRef of) {
+    for (Linear &index : place.indices) {
+      Linear kept(index.constant);
+      for (const auto &[atom, factor] : index.terms)
+        if (graph.dependsOn(of, atom))
+          kept.add(atom, factor);
+      index = kept;
+    }
+    return place;
+  };
   for (NodeRef named : {node, original})
     if (named)
       for (const Reader::Place &place : reader.placesOf(named))
-        if (auto mapped = build(place))
+        if (auto mapped = build(withoutRepeats(place, named)))
           return mapped;
   return std::nullopt;
 }

@@ -36,7 +36,7 @@ public:
 private:
   struct DimPlan {
     std::vector<unsigned> atoms; // outermost first
-    Poly offset, extent;
+    Poly offset, extent, stride = 1;
   };
   std::optional<DimPlan> plan(const Linear &index);
   std::optional<mlir::Value> slice(mlir::Value tensor,
