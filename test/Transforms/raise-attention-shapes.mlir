@@ -1,5 +1,5 @@
 // RUN: %fa-opt --fa-raise-attention --verify-diagnostics %s | FileCheck %s
-// RUN: env FA_OPT=%fa-opt %python %fa_source/test/numeric/raised.py %s
+// RUN: env FA_OPT=%fa-opt %python %fa_source/test/numeric/raised.py %s --sizes 2,5,2,6,2,6
 
 // Ranks, contractions that do not fit, several attentions. The second run compares each function with what it was, on random data;
 // `raises` is how many attentions it has.
@@ -198,4 +198,77 @@ func.func @two(%q: tensor<2x2x5x4xf32>, %k: tensor<2x2x6x4xf32>, %v: tensor<2x2x
   %f100 = linalg.fill ins(%c98 : f32) outs(%e99 : tensor<2x2x5x3xf32>) -> tensor<2x2x5x3xf32>
   %v101 = linalg.contract indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d4, d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>] ins(%v97, %v : tensor<2x2x5x6xf32>, tensor<2x2x6x3xf32>) outs(%f100 : tensor<2x2x5x3xf32>) -> tensor<2x2x5x3xf32>
   return %v101 : tensor<2x2x5x3xf32>
+}
+
+// The softmax is over a dimension that is not the innermost.
+// CHECK-LABEL: func.func @keys_before_queries(
+// CHECK: fa.attention {{.*}} ins(%arg0, %arg1, %arg2
+// CHECK-NOT: linalg.softmax
+func.func @keys_before_queries(%q: tensor<2x2x5x4xf32>, %k: tensor<2x2x6x4xf32>, %v: tensor<2x2x6x3xf32>) -> tensor<2x2x5x3xf32> attributes {raises = 1} {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x2x6x5xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<2x2x6x5xf32>) -> tensor<2x2x6x5xf32>
+  %s = linalg.contract indexing_maps = [affine_map<(b, h, m, n, d) -> (b, h, n, d)>, affine_map<(b, h, m, n, d) -> (b, h, m, d)>, affine_map<(b, h, m, n, d) -> (b, h, n, m)>] ins(%k, %q : tensor<2x2x6x4xf32>, tensor<2x2x5x4xf32>) outs(%f : tensor<2x2x6x5xf32>) -> tensor<2x2x6x5xf32>
+  %p = linalg.softmax dimension(2) ins(%s : tensor<2x2x6x5xf32>) outs(%e : tensor<2x2x6x5xf32>) -> tensor<2x2x6x5xf32>
+  %oe = tensor.empty() : tensor<2x2x5x3xf32>
+  %of = linalg.fill ins(%z : f32) outs(%oe : tensor<2x2x5x3xf32>) -> tensor<2x2x5x3xf32>
+  %o = linalg.contract indexing_maps = [affine_map<(b, h, m, n, e) -> (b, h, n, m)>, affine_map<(b, h, m, n, e) -> (b, h, n, e)>, affine_map<(b, h, m, n, e) -> (b, h, m, e)>] ins(%p, %v : tensor<2x2x6x5xf32>, tensor<2x2x6x3xf32>) outs(%of : tensor<2x2x5x3xf32>) -> tensor<2x2x5x3xf32>
+  return %o : tensor<2x2x5x3xf32>
+}
+
+// All heads share one key; the mask says which rows are queries.
+// CHECK-LABEL: func.func @multi_query(
+// CHECK: fa.attention {causal, {{.*}} ins(%arg0, %arg1, %arg2 : {{.*}}) scale({{.*}}) outs(%{{.*}} : tensor<2x5x3x3xf32>)
+// CHECK-NOT: linalg.softmax
+func.func @multi_query(%q: tensor<2x3x5x4xf32>, %k: tensor<2x6x4xf32>, %v: tensor<2x6x3xf32>) -> tensor<2x5x3x3xf32> attributes {raises = 1} {
+  %z = arith.constant 0.0 : f32
+  %i = arith.constant 0xFF800000 : f32
+  %e = tensor.empty() : tensor<2x3x5x6xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<2x3x5x6xf32>) -> tensor<2x3x5x6xf32>
+  %s = linalg.contract indexing_maps = [affine_map<(b, h, m, n, d) -> (b, h, m, d)>, affine_map<(b, h, m, n, d) -> (b, n, d)>, affine_map<(b, h, m, n, d) -> (b, h, m, n)>] ins(%q, %k : tensor<2x3x5x4xf32>, tensor<2x6x4xf32>) outs(%f : tensor<2x3x5x6xf32>) -> tensor<2x3x5x6xf32>
+  %t = linalg.generic {indexing_maps = [affine_map<(b, h, m, n) -> (b, h, m, n)>, affine_map<(b, h, m, n) -> (b, h, m, n)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%s : tensor<2x3x5x6xf32>) outs(%e : tensor<2x3x5x6xf32>) {
+  ^bb0(%a: f32, %b: f32):
+  %m = linalg.index 2 : index
+  %n = linalg.index 3 : index
+  %c = arith.cmpi sle, %n, %m : index
+  %y = arith.select %c, %a, %i : f32
+  linalg.yield %y : f32
+  } -> tensor<2x3x5x6xf32>
+  %p = linalg.softmax dimension(3) ins(%t : tensor<2x3x5x6xf32>) outs(%e : tensor<2x3x5x6xf32>) -> tensor<2x3x5x6xf32>
+  %oe = tensor.empty() : tensor<2x5x3x3xf32>
+  %of = linalg.fill ins(%z : f32) outs(%oe : tensor<2x5x3x3xf32>) -> tensor<2x5x3x3xf32>
+  %o = linalg.contract indexing_maps = [affine_map<(b, h, m, n, e) -> (b, h, m, n)>, affine_map<(b, h, m, n, e) -> (b, n, e)>, affine_map<(b, h, m, n, e) -> (b, m, h, e)>] ins(%p, %v : tensor<2x3x5x6xf32>, tensor<2x6x3xf32>) outs(%of : tensor<2x5x3x3xf32>) -> tensor<2x5x3x3xf32>
+  return %o : tensor<2x5x3x3xf32>
+}
+
+// Causal from the end, by extents known at run time only.
+// CHECK-LABEL: func.func @dynamic(
+// CHECK: fa.attention {alignment = #fa.alignment<bottom_right>, causal, {{.*}} ins(%arg0, %arg1, %arg2 : tensor<?x?x4xf32>
+// CHECK-NOT: linalg.softmax
+func.func @dynamic(%q: tensor<?x?x4xf32>, %k: tensor<?x?x4xf32>, %v: tensor<?x?x3xf32>) -> tensor<?x?x3xf32> attributes {raises = 1} {
+  %z = arith.constant 0.0 : f32
+  %i = arith.constant 0xFF800000 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %h = tensor.dim %q, %c0 : tensor<?x?x4xf32>
+  %sq = tensor.dim %q, %c1 : tensor<?x?x4xf32>
+  %sk = tensor.dim %v, %c1 : tensor<?x?x3xf32>
+  %past = arith.subi %sk, %sq : index
+  %e = tensor.empty(%h, %sq, %sk) : tensor<?x?x?xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %s = linalg.contract indexing_maps = [affine_map<(h, m, n, d) -> (h, m, d)>, affine_map<(h, m, n, d) -> (h, n, d)>, affine_map<(h, m, n, d) -> (h, m, n)>] ins(%q, %k : tensor<?x?x4xf32>, tensor<?x?x4xf32>) outs(%f : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %t = linalg.generic {indexing_maps = [affine_map<(h, m, n) -> (h, m, n)>, affine_map<(h, m, n) -> (h, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s : tensor<?x?x?xf32>) outs(%e : tensor<?x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+  %m = linalg.index 1 : index
+  %n = linalg.index 2 : index
+  %x = arith.addi %m, %past : index
+  %c = arith.cmpi sle, %n, %x : index
+  %y = arith.select %c, %a, %i : f32
+  linalg.yield %y : f32
+  } -> tensor<?x?x?xf32>
+  %p = linalg.softmax dimension(2) ins(%t : tensor<?x?x?xf32>) outs(%e : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %oe = tensor.empty(%h, %sq) : tensor<?x?x3xf32>
+  %of = linalg.fill ins(%z : f32) outs(%oe : tensor<?x?x3xf32>) -> tensor<?x?x3xf32>
+  %o = linalg.contract indexing_maps = [affine_map<(h, m, n, e) -> (h, m, n)>, affine_map<(h, m, n, e) -> (h, n, e)>, affine_map<(h, m, n, e) -> (h, m, e)>] ins(%p, %v : tensor<?x?x?xf32>, tensor<?x?x3xf32>) outs(%of : tensor<?x?x3xf32>) -> tensor<?x?x3xf32>
+  return %o : tensor<?x?x3xf32>
 }
