@@ -293,6 +293,10 @@ llvm::Error checkArguments(const Signature &signature,
 
 } // namespace
 
+llvm::Error CPUProgram::prepare(const Signature &signature) {
+  return engine->lookupPacked("_mlir_ciface_" + signature.name).takeError();
+}
+
 llvm::Expected<std::vector<HostTensor>>
 CPUProgram::run(const Signature &signature, std::vector<HostTensor> &arguments,
                 double *seconds) {

@@ -108,6 +108,7 @@ int64_t fa::hostVectorBits() {
 }
 
 void fa::addReferencePipeline(OpPassManager &pm) {
+  pm.addPass(createFACheckShapes());
   pm.addPass(createFADecompose());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -7,6 +7,7 @@
 #include "fa/Pipelines/Pipelines.h"
 #include "CPU.h"
 #include "GPU.h"
+#include "fa/Conversion/FAToCPU/Passes.h"
 #include "fa/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -78,6 +79,7 @@ LogicalResult fa::buildPipeline(OpPassManager &pm,
   pm.addPass(createFARaiseAttention());
   if (stop == "raise")
     return success();
+  pm.addPass(createFACheckShapes());
   addTensorPreparation(pm);
   addBufferization(pm);
   pm.addPass(createFAFuseSoftmax());

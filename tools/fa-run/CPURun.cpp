@@ -50,6 +50,8 @@ lowerAndCompile(ModuleOp module, Signature signature,
   auto program = CPUProgram::compile(*lowered);
   if (!program)
     return program.takeError();
+  if (llvm::Error error = (*program)->prepare(signature))
+    return error;
   return std::make_unique<CPURunner>(std::move(signature), std::move(*program));
 }
 

@@ -47,6 +47,9 @@ public:
   compile(mlir::ModuleOp module);
   ~CPUProgram();
 
+  /// Makes the machine code of a function, which else its first call does.
+  llvm::Error prepare(const Signature &signature);
+
   /// Calls a function. Arguments must fit the signature (checked) and may be
   /// written to, where the function does so. Returns the results; `seconds`, if
   /// given, is the time of the call. A failed `cf.assert` becomes an error.

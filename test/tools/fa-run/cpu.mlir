@@ -4,6 +4,11 @@
 // RUN:   --arg shape=2x70 --arg shape=2x90xi1 --arg 'shape=2xi32 values=0,90' | FileCheck %s
 // RUN: not %fa-run %s --schedule 'query-tile=512 key-tile=4096' --arg shape=2x70x40 --arg shape=2x90x40 --arg shape=2x90x24 \
 // RUN:   --arg shape=2x70x24 --arg shape=2x70 --arg shape=2x90xi1 --arg 'shape=2xi32 values=0,90' 2>&1 | FileCheck %s --check-prefix=BIG
+// RUN: not %fa-run %s --arg shape=2x70x40 --arg shape=2x90x40 --arg shape=2x80x24 --arg shape=2x70x24 --arg shape=2x70 \
+// RUN:   --arg shape=2x90xi1 --arg 'shape=2xi32 values=0,90' 2>&1 | FileCheck %s --check-prefix=SHAPES
+// RUN: not %fa-run %s --target reference --arg shape=2x70x40 --arg shape=2x90x40 --arg shape=2x80x24 --arg shape=2x70x24 \
+// RUN:   --arg shape=2x70 --arg shape=2x90xi1 --arg 'shape=2xi32 values=0,90' 2>&1 | FileCheck %s --check-prefix=SHAPES
+// SHAPES: fa-run: error: fa.attention: dimension n of key (its 1) and of value (its 1) differ
 // CHECK: @attention on cpu: {{.*}} ms
 // CHECK: result 0 {{.}}x70x24xbf16: error {{.*}} ok
 // CHECK: result 1 {{.}}x70xf32: error {{.*}} ok

@@ -5,6 +5,19 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FACheckShapes : Pass<"fa-check-shapes"> {
+  let summary = "check at run time that the extents of an attention agree";
+  let description = [{
+    Inserts a `cf.assert` before each `fa.attention` for every two operands that share a dimension of the domain of which
+    the verifier does not know that it has one extent. Compiled code for the CPU never reads outside of its arguments
+    after that.
+
+    Leaves alone: static extents, and contents of lengths and offsets. Numerics: none.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FAPackContractions : Pass<"fa-pack-contractions"> {
   let summary = "operands of tile contractions in the order and type that a CPU multiplies in";
   let description = [{

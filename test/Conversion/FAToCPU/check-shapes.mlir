@@ -1,0 +1,25 @@
+// RUN: %fa-opt %s --fa-check-shapes | FileCheck %s
+
+#q = affine_map<(b, h, g, m, n, d, e) -> (m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (m, e)>
+// CHECK-LABEL: func.func @dynamic(
+// CHECK: cf.assert {{.*}}, "fa.attention: dimension m of query (its 0) and of out (its 0) differ"
+// CHECK: cf.assert {{.*}}, "fa.attention: dimension n of key (its 0) and of value (its 0) differ"
+// CHECK-NOT: cf.assert
+// CHECK: fa.attention
+func.func @dynamic(%q: memref<?x8xf32>, %k: memref<?x8xf32>, %v: memref<16x8xf32>, %o: memref<?x8xf32>) {
+  fa.attention {indexing_maps = [#q, #k, #v, #o]}
+    ins(%q, %k, %v : memref<?x8xf32>, memref<?x8xf32>, memref<16x8xf32>) outs(%o : memref<?x8xf32>)
+  return
+}
+
+// CHECK-LABEL: func.func @static(
+// CHECK-NOT: cf.assert
+// CHECK: return
+func.func @static(%q: tensor<4x8xf32>, %k: tensor<16x8xf32>, %v: tensor<16x8xf32>, %o: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %r = fa.attention {indexing_maps = [#q, #k, #v, #o]}
+    ins(%q, %k, %v : tensor<4x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>) outs(%o : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+}
