@@ -395,7 +395,7 @@ def _add_gradients(case, element, variant, sequence, totals):
         add("sinks", np.where(live, -exp(sink - lse) * delta, element(0)), "bhgm")
     for name, slope in by_capture.items():
         if isinstance(slope, list):
-            parts = [np.sum(ds * x, dtype=element) for x in slope]
+            parts = [sum_over((ds * x).astype(element), "bhgmn", "", direction) for x in slope]
             totals[name] += np.asarray(parts, element).reshape(totals[name].shape)
         else:
             add(name, (ds * slope).astype(element), "bhgmn")
