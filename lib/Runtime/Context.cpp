@@ -37,7 +37,8 @@ bool queryDevice(const Driver &driver, DeviceInfo &info, std::string &error) {
       !query(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, major) ||
       !query(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, minor) ||
       !query(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
-             info.maximumShared))
+             info.maximumShared) ||
+      !query(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, info.multiprocessors))
     return false;
   info.name = name;
   info.capability = major * 10 + minor;

@@ -17,6 +17,7 @@ struct DeviceInfo {
   CUcontext context = nullptr;
   int capability = 0;
   int maximumShared = 0;
+  int multiprocessors = 0;
   std::string name;
 };
 

@@ -15,11 +15,6 @@ namespace {
 /// CUDA 12.0: the first with everything above and with PTX 8.0.
 constexpr int oldestVersion = 12000;
 
-std::string describeVersion(int version) {
-  return std::to_string(version / 1000) + "." +
-         std::to_string(version % 1000 / 10);
-}
-
 /// Fills the table; an empty string, or why it cannot be.
 std::string open(Driver &driver) {
   // FA_CUDA_DRIVER: another driver library, such as the stand-in that the tests
@@ -48,6 +43,12 @@ std::string open(Driver &driver) {
     return "the CUDA driver lacks " SYMBOL;
   FA_DRIVER_FUNCTIONS(X)
 #undef X
+#define X(NAME, SYMBOL, PARAMETERS)                                            \
+  driver.NAME =                                                                \
+      reinterpret_cast<CUresult(*) PARAMETERS>(dlsym(library, SYMBOL));
+  FA_OPTIONAL_DRIVER_FUNCTIONS(X)
+#undef X
+  driver.version = version;
 
   if (!driver.check(driver.cuInit(0), "cannot initialise the CUDA driver",
                     error))
@@ -56,6 +57,11 @@ std::string open(Driver &driver) {
 }
 
 } // namespace
+
+std::string fa::runtime::describeVersion(int version) {
+  return std::to_string(version / 1000) + "." +
+         std::to_string(version % 1000 / 10);
+}
 
 const Driver *Driver::get(std::string &error) {
   static Driver driver;

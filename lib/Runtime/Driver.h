@@ -23,14 +23,20 @@ using CUfunction = struct CUfunc_st *;
 using CUstream = struct CUstream_st *;
 
 enum : int {
+  CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
   CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
   CU_JIT_ERROR_LOG_BUFFER = 5,
   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
-  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4
+  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+  CU_STREAM_NON_BLOCKING = 1,
+  CU_STREAM_CAPTURE_MODE_RELAXED = 2
 };
+
+/// A CUtensorMap.
+constexpr size_t tensorMapBytes = 128;
 
 struct CUlaunchAttribute {
   int id;
@@ -87,13 +93,28 @@ struct CUlaunchConfig {
     (CUdeviceptr, unsigned char, size_t, CUstream))                            \
   X(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2",                                 \
     (CUdeviceptr, CUdeviceptr, size_t, CUstream))                              \
+  X(cuStreamCreate, "cuStreamCreate", (CUstream *, unsigned))                  \
+  X(cuStreamSynchronize, "cuStreamSynchronize", (CUstream))                    \
+  X(cuStreamDestroy, "cuStreamDestroy_v2", (CUstream))                         \
+  X(cuStreamIsCapturing, "cuStreamIsCapturing", (CUstream, int *))             \
+  X(cuThreadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode",    \
+    (int *))                                                                   \
   X(cuMemcpyHtoD, "cuMemcpyHtoD_v2", (CUdeviceptr, const void *, size_t))      \
   X(cuMemcpyDtoH, "cuMemcpyDtoH_v2", (void *, CUdeviceptr, size_t))
+
+// What only some kernels need: null where the driver has no such function.
+#define FA_OPTIONAL_DRIVER_FUNCTIONS(X)                                        \
+  X(cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled",                          \
+    (void *, int, unsigned, CUdeviceptr, const uint64_t *, const uint64_t *,   \
+     const uint32_t *, const uint32_t *, int, int, int, int))
 
 struct Driver {
 #define X(NAME, SYMBOL, PARAMETERS) CUresult(*NAME) PARAMETERS = nullptr;
   FA_DRIVER_FUNCTIONS(X)
+  FA_OPTIONAL_DRIVER_FUNCTIONS(X)
 #undef X
+  /// 13000 for CUDA 13.0.
+  int version = 0;
 
   /// The driver, opened and initialised on first use; null with the reason if
   /// it cannot be.
@@ -103,6 +124,9 @@ struct Driver {
   /// why.
   bool check(CUresult result, const char *what, std::string &error) const;
 };
+
+/// "12.4", of 12040.
+std::string describeVersion(int version);
 
 } // namespace fa::runtime
 

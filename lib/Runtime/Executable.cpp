@@ -4,9 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Context.h"
-#include "Program.h"
-#include <atomic>
+#include "CudaMachine.h"
+#include <algorithm>
 #include <fstream>
 #include <mutex>
 #include <sstream>
@@ -14,14 +13,6 @@
 using namespace fa::runtime;
 
 namespace {
-
-/// What a kernel may use without asking.
-constexpr int defaultShared = 48 * 1024;
-
-struct Kernel {
-  CUfunction function = nullptr;
-  std::atomic<int> sharedLimit{defaultShared};
-};
 
 /// The module on one device.
 struct LoadedModule {
@@ -146,6 +137,7 @@ bool Executable::Impl::findKernels(const Driver &driver, LoadedModule &module,
     const std::vector<std::string> &names = function.program->kernels;
     module.kernels.emplace_back(names.size());
     for (size_t i = 0; i < names.size(); ++i) {
+      module.kernels.back()[i].name = names[i];
       CUresult result = driver.cuModuleGetFunction(
           &module.kernels.back()[i].function, module.module, names[i].c_str());
       if (!driver.check(
@@ -157,170 +149,6 @@ bool Executable::Impl::findKernels(const Driver &driver, LoadedModule &module,
   }
   return true;
 }
-
-//===----------------------------------------------------------------------===//
-// Launching
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-class CudaMachine final : public Machine {
-public:
-  CudaMachine(const Driver &driver, const DeviceInfo &device,
-              std::vector<Kernel> &kernels, CUstream stream,
-              const Allocator *allocator)
-      : driver(driver), device(device), kernels(kernels), stream(stream),
-        allocator(allocator) {}
-
-  /// Memory of a stream-ordered pool stays valid for what was launched before.
-  ~CudaMachine() override {
-    for (CUdeviceptr workspace : workspaces)
-      if (allocator)
-        allocator->release(allocator->context,
-                           reinterpret_cast<void *>(workspace), stream);
-      else
-        driver.cuMemFreeAsync(workspace, stream);
-  }
-
-  bool launch(const Launch &launch, int64_t *slots) override {
-    int64_t grid[3], block[3];
-    for (int i = 0; i < 3; ++i) {
-      grid[i] = slots[launch.grid[i]];
-      block[i] = slots[launch.block[i]];
-      if (grid[i] == 0 || block[i] == 0)
-        return true;
-    }
-    if (!checkGrid(grid))
-      return false;
-    Kernel &kernel = kernels[launch.kernel];
-    int64_t shared = launch.shared < 0 ? 0 : slots[launch.shared];
-    if (!reserveShared(kernel, shared))
-      return false;
-    parameters.clear();
-    for (int32_t slot : launch.parameters)
-      parameters.push_back(slots + slot);
-    CUresult result = launch.cluster[0] < 0
-                          ? driver.cuLaunchKernel(
-                                kernel.function, grid[0], grid[1], grid[2],
-                                block[0], block[1], block[2], unsigned(shared),
-                                stream, parameters.data(), nullptr)
-                          : launchCluster(launch, kernel, grid, block,
-                                          unsigned(shared), slots);
-    return driver.check(result, "cannot launch the kernel", error);
-  }
-
-  bool allocate(int result, int64_t bytes, int64_t &pointer) override {
-    pointer = 0;
-    if (bytes < 0) {
-      error = "a workspace has a negative size";
-      return false;
-    }
-    if (allocator) {
-      pointer = reinterpret_cast<int64_t>(allocator->allocate(
-          allocator->context, result, uint64_t(bytes), stream));
-      if (!pointer && bytes) {
-        error = "out of memory: " + std::to_string(bytes) + " bytes";
-        return false;
-      }
-    } else if (result >= 0) {
-      error = "the function has results: the caller must give an allocator";
-      return false;
-    } else {
-      CUdeviceptr allocated = 0;
-      if (!driver.check(
-              driver.cuMemAllocAsync(&allocated, bytes ? bytes : 1, stream),
-              ("cannot allocate " + std::to_string(bytes) +
-               " bytes of workspace")
-                  .c_str(),
-              error))
-        return false;
-      pointer = int64_t(allocated);
-    }
-    if (result < 0 && pointer)
-      workspaces.push_back(CUdeviceptr(pointer));
-    return true;
-  }
-
-  bool fill(int64_t pointer, int64_t bytes, uint8_t value) override {
-    return bytes <= 0 ||
-           driver.check(driver.cuMemsetD8Async(CUdeviceptr(pointer), value,
-                                               bytes, stream),
-                        "cannot fill memory", error);
-  }
-
-  bool copy(int64_t to, int64_t from, int64_t bytes) override {
-    return bytes <= 0 ||
-           driver.check(driver.cuMemcpyDtoDAsync(
-                            CUdeviceptr(to), CUdeviceptr(from), bytes, stream),
-                        "cannot copy memory", error);
-  }
-
-private:
-  bool checkGrid(const int64_t (&grid)[3]) {
-    constexpr int64_t limits[] = {INT32_MAX, 65535, 65535};
-    for (int i = 0; i < 3; ++i)
-      if (grid[i] < 0 || grid[i] > limits[i]) {
-        error = "the launch needs a grid of " + std::to_string(grid[0]) +
-                " x " + std::to_string(grid[1]) + " x " +
-                std::to_string(grid[2]) +
-                " blocks, more than CUDA allows (2147483647 x 65535 x 65535)";
-        return false;
-      }
-    return true;
-  }
-
-  bool reserveShared(Kernel &kernel, int64_t shared) {
-    if (shared <= kernel.sharedLimit.load(std::memory_order_relaxed))
-      return true;
-    if (shared > device.maximumShared) {
-      error = "the kernel needs " + std::to_string(shared) +
-              " bytes of shared memory per block; device " +
-              std::to_string(device.ordinal) + " (" + device.name + ") has " +
-              std::to_string(device.maximumShared);
-      return false;
-    }
-    if (!driver.check(driver.cuFuncSetAttribute(
-                          kernel.function,
-                          CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                          int(shared)),
-                      "cannot reserve shared memory", error))
-      return false;
-    kernel.sharedLimit.store(int(shared), std::memory_order_relaxed);
-    return true;
-  }
-
-  CUresult launchCluster(const Launch &launch, Kernel &kernel,
-                         const int64_t (&grid)[3], const int64_t (&block)[3],
-                         unsigned shared, const int64_t *slots) {
-    CUlaunchAttribute attribute = {};
-    attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-    attribute.value.clusterDim = {unsigned(slots[launch.cluster[0]]),
-                                  unsigned(slots[launch.cluster[1]]),
-                                  unsigned(slots[launch.cluster[2]])};
-    CUlaunchConfig config = {unsigned(grid[0]),
-                             unsigned(grid[1]),
-                             unsigned(grid[2]),
-                             unsigned(block[0]),
-                             unsigned(block[1]),
-                             unsigned(block[2]),
-                             shared,
-                             stream,
-                             &attribute,
-                             1};
-    return driver.cuLaunchKernelEx(&config, kernel.function, parameters.data(),
-                                   nullptr);
-  }
-
-  const Driver &driver;
-  const DeviceInfo &device;
-  std::vector<Kernel> &kernels;
-  CUstream stream;
-  const Allocator *allocator;
-  std::vector<void *> parameters;
-  std::vector<CUdeviceptr> workspaces;
-};
-
-} // namespace
 
 Executable::Executable() : impl(std::make_unique<Impl>()) {}
 
@@ -394,12 +222,16 @@ bool Executable::launch(const Binding &binding, void *const *pointers,
   if (!module)
     return false;
   const Function &function = *binding.function;
-  // The state of a call; a stack array for all that is common.
-  constexpr size_t common = 512;
-  int64_t small[common];
-  std::vector<int64_t> large(
-      binding.slots.size() > common ? binding.slots.size() : 0);
-  int64_t *slots = large.empty() ? small : large.data();
+  // The state of a call; a stack array for all that is common. Aligned for
+  // tensor maps.
+  struct alignas(64) Line {
+    int64_t slots[8];
+  };
+  constexpr size_t common = 64;
+  Line small[common];
+  size_t lines = (binding.slots.size() + 7) / 8;
+  std::vector<Line> large(lines > common ? lines : 0);
+  int64_t *slots = (large.empty() ? small : large.data())->slots;
   std::copy(binding.slots.begin(), binding.slots.end(), slots);
   if (pointers)
     for (const Parameter &parameter : function.parameters)

@@ -12,7 +12,8 @@ using namespace fa::runtime;
 
 namespace {
 
-constexpr int64_t supportedVersion = 1;
+/// Version 2 added tensor maps, multiprocessors and memory that is kept 0.
+constexpr int64_t supportedVersion = 2;
 constexpr int64_t maximumSlots = 1 << 20;
 constexpr int64_t maximumRank = 16;
 
@@ -29,23 +30,32 @@ constexpr DTypeInfo dtypes[] = {{"i1", 1},     {"i8", 1},  {"i16", 2},
 
 /// In the order of `Opcode`.
 constexpr const char *opcodeNames[] = {
-    "const", "set",    "add",      "sub",          "mul",
-    "div",   "udiv",   "floordiv", "ceildiv",      "rem",
-    "urem",  "min",    "max",      "umin",         "umax",
-    "and",   "or",     "xor",      "shl",          "shr",
-    "ushr",  "eq",     "ne",       "lt",           "le",
-    "gt",    "ge",     "ult",      "ule",          "ugt",
-    "uge",   "select", "sext",     "zext",         "fadd",
-    "fsub",  "fmul",   "fdiv",     "fmin",         "fmax",
-    "fneg",  "sqrt",   "rsqrt",    "int_to_float", "float_to_float",
-    "alloc", "free",   "fill",     "copy",         "launch",
-    "if",    "for",    "assert"};
+    "const",  "set",          "add",
+    "sub",    "mul",          "div",
+    "udiv",   "floordiv",     "ceildiv",
+    "rem",    "urem",         "min",
+    "max",    "umin",         "umax",
+    "and",    "or",           "xor",
+    "shl",    "shr",          "ushr",
+    "eq",     "ne",           "lt",
+    "le",     "gt",           "ge",
+    "ult",    "ule",          "ugt",
+    "uge",    "select",       "sext",
+    "zext",   "fadd",         "fsub",
+    "fmul",   "fdiv",         "fmin",
+    "fmax",   "fneg",         "sqrt",
+    "rsqrt",  "int_to_float", "float_to_float",
+    "alloc",  "tensor_map",   "multiprocessors",
+    "free",   "fill",         "copy",
+    "launch", "if",           "for",
+    "assert"};
 
 /// How many slots `in` has.
 int getNumInputs(Opcode opcode) {
   switch (opcode) {
   case Opcode::Const:
   case Opcode::Launch:
+  case Opcode::Multiprocessors:
     return 0;
   case Opcode::Set:
   case Opcode::SExt:
@@ -70,7 +80,7 @@ int getNumInputs(Opcode opcode) {
 }
 
 bool hasResult(Opcode opcode) {
-  return opcode <= Opcode::Alloc || opcode == Opcode::For;
+  return opcode <= Opcode::Multiprocessors || opcode == Opcode::For;
 }
 
 class Decoder {
@@ -82,9 +92,10 @@ public:
     if (!json.isObject())
       return fail("a manifest is an object");
     const Json &version = json["version"];
-    if (!version.isInteger() || version.integer != supportedVersion)
+    if (!version.isInteger() || version.integer < 1 ||
+        version.integer > supportedVersion)
       return fail("version " + std::to_string(version.integer) +
-                  " is not supported; this reader knows version " +
+                  " is not supported; this reader knows versions 1 to " +
                   std::to_string(supportedVersion));
     manifest.target = json["target"].string;
     manifest.cubinTarget = json["cubin_target"].string;
@@ -196,6 +207,8 @@ private:
   bool decodeInstruction(const Json &json, Instruction &i) {
     if (!decodeOpcode(json["op"].string, i.opcode))
       return false;
+    if (i.opcode == Opcode::TensorMap)
+      return decodeTensorMap(json, i);
     int numInputs = getNumInputs(i.opcode);
     if (int(json["in"].array.size()) != numInputs)
       return fail("instruction '" + json["op"].string + "' needs " +
@@ -206,6 +219,7 @@ private:
     if (hasResult(i.opcode) && !decodeSlot(json["to"], i.to))
       return false;
     i.value = json["value"].integer;
+    i.isKeptZero = json["kept_zero"].isTrue();
     i.message = json["message"].string;
     if (json["bits"].isInteger())
       i.bits = uint8_t(json["bits"].integer);
@@ -223,6 +237,34 @@ private:
     return decodeBlock(json[i.opcode == Opcode::If ? "then" : "body"],
                        i.body) &&
            decodeBlock(json["else"], i.otherwise);
+  }
+
+  /// `in` is the address, the sizes, the strides.
+  bool decodeTensorMap(const Json &json, Instruction &i) {
+    i.tensorMap = std::make_unique<TensorMap>();
+    TensorMap &map = *i.tensorMap;
+    std::string reason;
+    if (!readTensorMap(json, map, reason))
+      return fail("tensor map '" + json["name"].string + "': " + reason);
+    const std::vector<Json> &in = json["in"].array;
+    size_t rank = map.box.size();
+    if (in.size() != 1 + 2 * rank)
+      return fail("tensor map '" + map.name + "' needs " +
+                  std::to_string(1 + 2 * rank) + " inputs, not " +
+                  std::to_string(in.size()));
+    map.sizes.resize(rank);
+    map.strides.resize(rank);
+    if (!decodeSlot(in[0], map.address) || !decodeSlot(json["to"], i.to))
+      return false;
+    for (size_t d = 0; d < rank; ++d)
+      if (!decodeSlot(in[1 + d], map.sizes[d]) ||
+          !decodeSlot(in[1 + rank + d], map.strides[d]))
+        return false;
+    constexpr int32_t numSlotsOfMap = tensorMapBytes / sizeof(int64_t);
+    if (i.to % 8 || i.to + numSlotsOfMap > numSlots)
+      return fail("tensor map '" + map.name +
+                  "' needs 16 slots from a multiple of 8");
+    return true;
   }
 
   bool decodeDimensions(const Json &json, int32_t (&dimensions)[3]) {

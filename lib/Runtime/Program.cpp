@@ -190,7 +190,13 @@ bool runLoop(const Instruction &i, int64_t *slots, Machine &machine) {
 bool runEffect(const Instruction &i, int64_t *slots, Machine &machine) {
   switch (i.opcode) {
   case Opcode::Alloc:
+    if (i.isKeptZero)
+      return machine.getKeptZero(&i, slots[i.in[0]], slots[i.to]);
     return machine.allocate(i.result, slots[i.in[0]], slots[i.to]);
+  case Opcode::TensorMap:
+    return machine.encode(*i.tensorMap, slots, slots + i.to);
+  case Opcode::Multiprocessors:
+    return machine.getMultiprocessors(slots[i.to]);
   case Opcode::Free:
     // Workspaces live until the end of the call.
     return true;

@@ -7,6 +7,7 @@
 #ifndef FA_LIB_RUNTIME_PROGRAM_H
 #define FA_LIB_RUNTIME_PROGRAM_H
 
+#include "TensorMap.h"
 #include "fa/Runtime/Runtime.h"
 #include <map>
 
@@ -61,6 +62,8 @@ enum class Opcode : uint8_t {
   IntToFloat,
   FloatToFloat,
   Alloc,
+  TensorMap,
+  Multiprocessors,
   Free,
   Fill,
   Copy,
@@ -90,8 +93,10 @@ struct Instruction {
   int32_t in[3] = {-1, -1, -1};
   int64_t value = 0;
   int32_t result = -1;
+  bool isKeptZero = false;
   std::string message;
   std::unique_ptr<Launch> launch;
+  std::unique_ptr<TensorMap> tensorMap;
   std::vector<Instruction> body;
   std::vector<Instruction> otherwise;
 };
@@ -122,6 +127,14 @@ public:
   virtual ~Machine() = default;
   virtual bool launch(const Launch &launch, int64_t *slots) = 0;
   virtual bool allocate(int result, int64_t bytes, int64_t &pointer) = 0;
+  /// `to` is 128 bytes, aligned to 64.
+  virtual bool encode(const TensorMap &map, const int64_t *slots,
+                      int64_t *to) = 0;
+  virtual bool getMultiprocessors(int64_t &count) = 0;
+  /// Memory that is 0 and that kernels leave 0. `owner` tells apart what must
+  /// not be the same memory.
+  virtual bool getKeptZero(const void *owner, int64_t bytes,
+                           int64_t &pointer) = 0;
   virtual bool fill(int64_t pointer, int64_t bytes, uint8_t value) = 0;
   virtual bool copy(int64_t to, int64_t from, int64_t bytes) = 0;
   std::string error;

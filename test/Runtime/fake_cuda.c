@@ -6,7 +6,9 @@
 |* Exports what the launcher uses of libcuda, works on host memory, and writes
 |* what it was asked to do to the file named by FAKE_CUDA_LOG. Kernels do not
 |* run. FAKE_CUDA_CAPABILITY (80) and FAKE_CUDA_VERSION (13000) say what it
-|* is; FAKE_CUDA_FAIL names a function that fails.
+|* is; FAKE_CUDA_FAIL names a function that fails; FAKE_CUDA_CAPTURES makes
+|* every stream one that is being captured. Built with FAKE_CUDA_OLD it lacks
+|* what newer drivers have.
 |*
 \*===----------------------------------------------------------------------===*/
 
@@ -78,9 +80,11 @@ CUresult cuDeviceGetName(char *name, int length, int device) {
 }
 CUresult cuDeviceGetAttribute(int *value, int attribute, int device) {
   int capability = number("FAKE_CUDA_CAPABILITY", 80);
-  *value = attribute == 75   ? capability / 10
-           : attribute == 76 ? capability % 10
-                             : 166912;
+  *value = attribute == 75    ? capability / 10
+           : attribute == 76  ? capability % 10
+           : attribute == 16  ? number("FAKE_CUDA_MULTIPROCESSORS", 132)
+           : capability >= 90 ? 232448
+                              : 166912;
   return 0;
 }
 CUresult cuDevicePrimaryCtxRetain(void **context, int device) {
@@ -115,9 +119,14 @@ CUresult cuModuleUnload(void *module) {
   return 0;
 }
 
-/* ".param .u64 .ptr .global .align 1 add_param_0," */
+/* ".param .u64 .ptr .global .align 1 add_param_0," or
+   ".param .align 64 .b8 add_param_0[128]," */
 static unsigned sizeOfParameter(const char *line) {
   const char *type = strstr(line, ".param .");
+  const char *end = strpbrk(line, ",\n)");
+  const char *bracket = strchr(line, '[');
+  if (bracket && end && bracket < end)
+    return (unsigned)atoi(bracket + 1);
   return type ? (unsigned)atoi(type + 9) / 8 : 0;
 }
 
@@ -144,7 +153,10 @@ CUresult cuFuncSetAttribute(void *function, int attribute, int value) {
 static void recordParameters(const struct Function *function, void **values) {
   for (int i = 0; i < function->count; ++i) {
     int64_t value = 0;
-    memcpy(&value, values[i], function->sizes[i]);
+    unsigned size = function->sizes[i];
+    memcpy(&value, values[i], size < 8 ? size : 8);
+    if (size > 8 && (uintptr_t)values[i] % 64)
+      record("  misaligned parameter");
     record("  parameter %d: %d bytes %llx", i, function->sizes[i],
            (unsigned long long)value);
   }
@@ -162,11 +174,61 @@ CUresult cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
 }
 CUresult cuLaunchKernelEx(const void *config, void *function, void **parameters,
                           void **extra) {
-  record("launch with attributes");
-  return 0;
+  /* Of a CUlaunchConfig and its one attribute. */
+  const unsigned *extents = config;
+  const unsigned *cluster = *(unsigned *const *)((const char *)config + 40) + 2;
+  const struct Function *kernel = function;
+  record("launch %s grid %u %u %u block %u %u %u shared %u cluster %u %u %u",
+         kernel->name, extents[0], extents[1], extents[2], extents[3],
+         extents[4], extents[5], extents[6], cluster[0], cluster[1],
+         cluster[2]);
+  recordParameters(kernel, parameters);
+  return fails("cuLaunchKernelEx");
 }
 
+CUresult cuStreamCreate(void **stream, unsigned flags) {
+  *stream = (void *)(uintptr_t)0x5000;
+  return fails("cuStreamCreate");
+}
+CUresult cuStreamSynchronize(void *stream) { return 0; }
+CUresult cuStreamDestroy_v2(void *stream) { return 0; }
+CUresult cuStreamIsCapturing(void *stream, int *status) {
+  *status = number("FAKE_CUDA_CAPTURES", 0);
+  return 0;
+}
+CUresult cuThreadExchangeStreamCaptureMode(int *mode) { return 0; }
+
+#ifndef FAKE_CUDA_OLD
+CUresult cuTensorMapEncodeTiled(void *map, int type, unsigned rank,
+                                uint64_t address, const uint64_t *sizes,
+                                const uint64_t *strides, const uint32_t *box,
+                                const uint32_t *steps, int interleave,
+                                int swizzle, int promotion, int fill) {
+  char text[512];
+  int at = snprintf(text, sizeof text, "map type %d address %llx sizes", type,
+                    (unsigned long long)address);
+  for (unsigned i = 0; i < rank; ++i)
+    at += snprintf(text + at, sizeof text - at, " %llu",
+                   (unsigned long long)sizes[i]);
+  at += snprintf(text + at, sizeof text - at, " strides");
+  for (unsigned i = 0; i + 1 < rank; ++i)
+    at += snprintf(text + at, sizeof text - at, " %llu",
+                   (unsigned long long)strides[i]);
+  at += snprintf(text + at, sizeof text - at, " box");
+  for (unsigned i = 0; i < rank; ++i)
+    at += snprintf(text + at, sizeof text - at, " %u", box[i]);
+  record("%s swizzle %d promotion %d fill %d", text, swizzle, promotion, fill);
+  if ((uintptr_t)map % 64)
+    return 1;
+  /* What a launch shows of it. */
+  memset(map, 0, 128);
+  memcpy(map, &address, 8);
+  return fails("cuTensorMapEncodeTiled");
+}
+#endif
+
 CUresult cuMemAlloc_v2(uint64_t *pointer, size_t bytes) {
+  record("permanent alloc %zu", bytes);
   *pointer = (uint64_t)(uintptr_t)malloc(bytes);
   return fails("cuMemAlloc");
 }
