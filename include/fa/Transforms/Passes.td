@@ -42,7 +42,8 @@ def FARaiseAttention : Pass<"fa-raise-attention"> {
     rounds to a narrower type stay in softmax_type; a scale may move from query or key to the scores; a mask that
     the program adds as -inf is selected. Values that the program widens are taken as they are where the result is
     rounded to their type anyway, and then the weights are rounded to it too. With `strict`, programs where the first or
-    the second matters are not raised, scales and widened values stay where they are.
+    the second matters are not raised, scales and widened values stay where they are. Both are about finite inputs:
+    whether a NaN or an infinity at a hidden key reaches the row is open in `fa.attention` itself, so it is with `strict`, too.
   }];
   let options = [
     Option<"strict", "strict", "bool", /*default=*/"false",
