@@ -74,9 +74,9 @@ FA_API const char *fa_last_error(void);
 FA_API void fa_string_free(char *string);
 
 /** Compiles MLIR text. `options` are lines of key=value:
-    target=sm_80 | cpu | reference, schedule=, entry=, ptxas= (none: PTX only),
-    ptxas-flags=a,b, assemble-for=sm_90, features=, opt-level=, codegen-level=,
-   lowered=1. */
+    target=sm_80 | sm_90a | cpu | reference, schedule=, entry=, ptxas= (none:
+   PTX only), ptxas-flags=a,b, assemble-for=sm_90, features=, opt-level=,
+   codegen-level=, lowered=1. */
 FA_API fa_artifact *fa_compile(const char *text, size_t length,
                                const char *options);
 
@@ -121,6 +121,11 @@ FA_API void fa_binding_destroy(fa_binding *binding);
 FA_API int32_t fa_call(fa_binding *binding, const void *pointers,
                        int32_t device, void *stream,
                        const fa_allocator *allocator, int64_t *results);
+
+/** Names of the kernels that the last fa_call of this thread launched,
+   separated by spaces; "" on the host. A program may choose among kernels at
+   run time. */
+FA_API const char *fa_last_launched(void);
 
 /** Devices that can be used; -1 (with the reason) without a driver. */
 FA_API int32_t fa_device_count(void);

@@ -346,6 +346,8 @@ int32_t fa_call(fa_binding *binding, const void *pointers, int32_t device,
   return 0;
 }
 
+const char *fa_last_launched(void) { return runtime::getLastLaunched(); }
+
 int32_t fa_device_count(void) { return runtime::countDevices(lastError); }
 
 int32_t fa_device_capability(int32_t device) {

@@ -20,6 +20,43 @@ static void readSlots(const int32_t (&from)[3], const int64_t *slots,
     to[i] = slots[from[i]];
 }
 
+//===----------------------------------------------------------------------===//
+// What was launched
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// No allocation: this is part of every launch.
+struct LaunchedNames {
+  char text[256] = "";
+  size_t length = 0;
+
+  void clear() { text[length = 0] = 0; }
+  void add(const std::string &name) {
+    size_t separator = length ? 1 : 0;
+    if (length + separator + name.size() >= sizeof text)
+      return;
+    if (separator)
+      text[length++] = ' ';
+    name.copy(text + length, name.size());
+    text[length += name.size()] = 0;
+  }
+};
+
+thread_local LaunchedNames launched;
+
+} // namespace
+
+const char *fa::runtime::getLastLaunched() { return launched.text; }
+
+CudaMachine::CudaMachine(const Driver &driver, const DeviceInfo &device,
+                         std::vector<Kernel> &kernels, CUstream stream,
+                         const Allocator *allocator)
+    : driver(driver), device(device), kernels(kernels), stream(stream),
+      allocator(allocator) {
+  launched.clear();
+}
+
 /// Memory of a stream-ordered pool stays valid for what was launched before.
 CudaMachine::~CudaMachine() {
   for (CUdeviceptr workspace : workspaces)
@@ -141,7 +178,10 @@ bool CudaMachine::launch(const Launch &launch, int64_t *slots) {
       return false;
     result = launchCluster(kernel, grid, block, cluster, unsigned(shared));
   }
-  return driver.check(result, "cannot launch the kernel", error);
+  if (!driver.check(result, "cannot launch the kernel", error))
+    return false;
+  launched.add(kernel.name);
+  return true;
 }
 
 //===----------------------------------------------------------------------===//

@@ -27,9 +27,7 @@ class CudaMachine final : public Machine {
 public:
   CudaMachine(const Driver &driver, const DeviceInfo &device,
               std::vector<Kernel> &kernels, CUstream stream,
-              const Allocator *allocator)
-      : driver(driver), device(device), kernels(kernels), stream(stream),
-        allocator(allocator) {}
+              const Allocator *allocator);
   ~CudaMachine() override;
 
   bool launch(const Launch &launch, int64_t *slots) override;

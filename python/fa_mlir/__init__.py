@@ -5,9 +5,9 @@
     kernel(q, k, v, out)
 """
 
-from ._attention import attention
-from ._kernel import Kernel, compile, load
+from ._attention import attention, attention_kernel, attention_text
+from ._kernel import Kernel, compile, last_launched, load
 from ._library import Error, version
 
 __version__ = version()
-__all__ = ["Error", "Kernel", "attention", "compile", "load", "version"]
+__all__ = ["Error", "Kernel", "attention", "attention_kernel", "attention_text", "compile", "last_launched", "load", "version"]

@@ -13,7 +13,7 @@ import sys
 import threading
 from typing import NamedTuple, Optional
 
-from . import _arrays, _kernel
+from . import _arrays, _kernel, _targets
 from ._arrays import View
 from ._library import Error, last_error, lib
 
@@ -335,10 +335,29 @@ def _choose_scale(call, key, scale):
     return "argument"
 
 
-def _make_plan(query, key, value, options, extras):
-    scale, causal, window, softcap, layout, return_lse = options
+def _prepare(query, key, value, options, extras):
+    """The checked call, and what its kernel is compiled for."""
+    scale, causal, window, softcap, layout, return_lse, target = options
     call = _Call(query, key, value, layout)
-    bias, mask, alibi_slopes, sinks, query_lengths, key_lengths = extras
+    _add_extras(call, *extras)
+    is_causal, alignment = _parse_causal(causal)
+    window = _parse_window(window)
+    if softcap is not None:
+        softcap = _check_finite("softcap", softcap)
+        if softcap <= 0:
+            raise ValueError(f"softcap must be greater than 0, not {softcap}")
+    call.out_shape = call.add_output("out", call.dtype, call.value_dim)
+    call.lse_shape = call.add_output("lse", call.number, None) if return_lse else None
+    # Without a mask or slope that depends on it, the alignment means nothing.
+    uses_alignment = is_causal or window != (None, None) or extras[2] is not None
+    spec = Spec(
+        _check_target(target, call.device), tuple(call.operands), call.number, None, is_causal,
+        alignment if uses_alignment else None, window, softcap,
+    )  # fmt: skip
+    return call, spec._replace(scale=_choose_scale(call, spec, scale))
+
+
+def _add_extras(call, bias, mask, alibi_slopes, sinks, query_lengths, key_lengths):
     if bias is not None:
         call.add_broadcast("bias", bias, _FLOATS)
     if mask is not None:
@@ -351,36 +370,35 @@ def _make_plan(query, key, value, options, extras):
         call.add_lengths("query_lengths", query_lengths)
     if key_lengths is not None:
         call.add_lengths("key_lengths", key_lengths)
-    is_causal, alignment = _parse_causal(causal)
-    window = _parse_window(window)
-    if softcap is not None:
-        softcap = _check_finite("softcap", softcap)
-        if softcap <= 0:
-            raise ValueError(f"softcap must be greater than 0, not {softcap}")
+
+
+def _check_target(target, device):
+    if target is not None and not isinstance(target, str):
+        raise TypeError(f"target must be a name such as 'sm_80', not {type(target).__name__}")
+    is_host = device < 0
+    target = target or (HOST_TARGET if is_host else _targets.DEFAULT)
+    if is_host != (target in ("cpu", "reference")):
+        where = "in host memory" if is_host else "on a GPU"
+        raise ValueError(f"target is {target!r}, but the arrays are {where}")
+    return target
+
+
+def _make_plan(query, key, value, options, extras):
+    call, spec = _prepare(query, key, value, options, extras)
     plan = _Plan()
     plan.device, plan.number = call.device, call.number
-    plan.out_shape = call.add_output("out", call.dtype, call.value_dim)
-    plan.lse_shape = call.add_output("lse", call.number, None) if return_lse else None
-    # Without a mask or slope that depends on it, the alignment means nothing.
-    uses_alignment = is_causal or window != (None, None) or alibi_slopes is not None
-    target = HOST_TARGET if call.device < 0 else "sm_80"
-    spec = Spec(
-        target, tuple(call.operands), call.number, None, is_causal, alignment if uses_alignment else None, window, softcap
-    )
-    spec = spec._replace(scale=_choose_scale(call, spec, scale))
+    plan.out_shape, plan.lse_shape = call.out_shape, call.lse_shape
     plan.kernel = _get_kernel(spec, call.device)
     arguments = list(call.views)
     if spec.scale == "argument":
-        arguments.append((call.number, float(scale)))
+        arguments.append((call.number, float(options[0])))
     plan.binding = _kernel.make_binding(_kernel._Handle(plan.kernel), arguments)
     plan.handle, plan.pack = plan.binding.handle, plan.binding.pack
     return plan
 
 
 def _get_kernel(spec, device):
-    key = (spec, device if device < 0 else lib.fa_device_capability(device), GPU_SCHEDULE)
-    if key[1] == -1 and device >= 0:
-        raise Error(last_error())
+    key = (spec, device if device < 0 else _targets.get_capability(device), GPU_SCHEDULE)
     with _lock:
         kernel = _kernels.get(key)
     if kernel is None:
@@ -394,15 +412,30 @@ def _compile(spec, capability):
     text = build_text(spec)
     if capability < 0:
         return _kernel.compile(text, spec.target, entry="attention")
-    try:
-        return _kernel.compile(
-            text, spec.target, entry="attention", schedule=GPU_SCHEDULE, assemble_for=f"sm_{capability}"
-        )
-    except Error as error:
-        # An assembler that is older than the device: the driver has a newer one.
-        if "gpu-name" not in str(error):
-            raise
-        return _kernel.compile(text, spec.target, entry="attention", schedule=GPU_SCHEDULE, ptxas="none")
+    return _targets.compile_for(text, spec.target, capability, entry="attention", schedule=GPU_SCHEDULE)
+
+
+def _get_options(options):
+    """The options of `attention` in the order that plans have them."""
+    known = dict(
+        scale=None, causal=False, window=None, softcap=None, layout="bhsd", return_lse=False, target=None,
+        bias=None, mask=None, alibi_slopes=None, sinks=None, query_lengths=None, key_lengths=None,
+    )  # fmt: skip
+    for name in options:
+        if name not in known:
+            raise TypeError(f"attention has no argument {name!r}")
+    values = tuple({**known, **options}.values())
+    return values[:7], values[7:]
+
+
+def attention_text(q, k, v, **options):
+    """The MLIR that `attention` compiles for these arguments."""
+    return build_text(_prepare(q, k, v, *_get_options(options))[1])
+
+
+def attention_kernel(q, k, v, **options):
+    """The `Kernel` that `attention` calls for these arguments: its target and why (`choice`), its PTX, its IR."""
+    return _make_plan(q, k, v, *_get_options(options)).kernel
 
 
 def _describe(array):
@@ -437,6 +470,7 @@ def attention(
     key_lengths=None,
     layout="bhsd",
     return_lse=False,
+    target=None,
 ):
     """softmax(scale * q k^T, masked) v.
 
@@ -451,7 +485,7 @@ def attention(
     Returns out [B, H, Sq, E] (or bshd), and with return_lse also lse [B, H, Sq] (natural logarithm). Rows that see no
     key give out = 0 and lse = -inf.
     """
-    options = scale, causal, window, softcap, layout, return_lse
+    options = scale, causal, window, softcap, layout, return_lse, target
     extras = bias, mask, alibi_slopes, sinks, query_lengths, key_lengths
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(q, torch.Tensor):

@@ -34,10 +34,16 @@ def _find_ptxas():
 def compile(mlir, target="sm_80", *, entry=None, schedule=None, ptxas=None, **options):
     """Compiles MLIR text to a `Kernel`.
 
-    target: "sm_80" (or a newer processor), "cpu", or "reference" (naive attention on the CPU). entry: the function to
-    call, where there are several. ptxas: an assembler, or "none" for PTX only (the driver assembles when the
-    kernel is loaded); by default it is searched. Other options are those of fa_compile in fa.h, with _ for -.
+    target: "sm_80" (or a newer processor), "auto" (the best for the first CUDA device, see `Kernel.choice`), "cpu", or
+    "reference" (naive attention on the CPU). entry: the function to call, where there are several. ptxas: an assembler, or "none"
+    for PTX only (the driver assembles when the kernel is loaded); by default it is searched. Other options are those
+    of fa_compile in fa.h, with _ for -.
     """
+    if target == "auto":
+        from . import _targets
+
+        options.update(entry=entry, schedule=schedule, ptxas=ptxas)
+        return _targets.compile_for(mlir, _targets.DEFAULT, _targets.get_capability(0), **options)
     if isinstance(mlir, str):
         mlir = mlir.encode()
     if not isinstance(mlir, (bytes, bytearray)):
@@ -60,6 +66,11 @@ def load(directory, entry=None):
     if not artifact:
         raise Error(last_error())
     return Kernel(artifact, entry)
+
+
+def last_launched():
+    """Names of the GPU kernels that this thread's last call launched: a program may choose among kernels at run time."""
+    return lib.fa_last_launched().decode().split()
 
 
 class Binding:
@@ -137,6 +148,8 @@ class Kernel:
         self._bindings = collections.OrderedDict()
         self._lock = threading.Lock()
         self.is_host = self.target in ("cpu", "reference")
+        # Why this target.
+        self.choice = f"{self.target}, as asked for"
         for line in (self._part("diagnostics") or b"").decode().splitlines():
             if ": warning: " in line:
                 warnings.warn(line, stacklevel=3)

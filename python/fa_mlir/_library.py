@@ -53,6 +53,7 @@ _PROTOTYPES = {
     "fa_binding_destroy": (None, [c_void_p]),
     # The pointers are the bytes of a struct.pack: no array object is made for a call.
     "fa_call": (c_int32, [c_void_p, c_char_p, c_int32, c_void_p, c_void_p, c_void_p]),
+    "fa_last_launched": (c_char_p, []),
     "fa_device_count": (c_int32, []),
     "fa_device_capability": (c_int32, [c_int32]),
 }

@@ -65,6 +65,7 @@ def test_launch(saxpy, log):
     assert "attribute 8 65536" in lines
     assert "launch add grid 3 1 1 block 128 1 1 shared 65536 stream 0" in lines
     assert lines[-1] == "free"
+    assert fa_mlir.last_launched() == ["add"]
 
 
 def test_parameters(log):
@@ -80,6 +81,7 @@ def test_parameters(log):
 def test_nothing_to_do(saxpy, log):
     saxpy(on_gpu(0, (0,)), on_gpu(0, (0,)), 1.0)
     assert "launch" not in log.read_text()
+    assert fa_mlir.last_launched() == []
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,11 @@
 """fa_mlir.attention on torch tensors on the CPU; where torch is installed."""
 
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -71,3 +77,33 @@ def test_kernel_results(tensors):
     }"""
     x = torch.randn(5).bfloat16()
     torch.testing.assert_close(fa_mlir.compile(text, "reference")(x), x + x)
+
+
+BENCH = pathlib.Path(__file__).parents[2] / "bench" / "gpu" / "bench.py"
+
+
+def test_bench(tmp_path):
+    """The benchmark checks and times what can run here."""
+    cells = ["b1 h4/2 s16 d32 f32 causal", "b1 h2 s8/16 d32/16 f32 bottom_right", "b1 h2 s32 d32 f32 causal region", "b1 h2 s16 d32 f32 backward"]
+    arguments = [word for cell in cells for word in ("--cell", cell)]
+    command = [sys.executable, BENCH, "--device", "cpu", "--json", tmp_path / "out.json", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "FA_TARGET": "auto"})
+    assert done.returncode == 0 and "geometric mean" in done.stdout, done.stdout + done.stderr
+    rows = json.loads((tmp_path / "out.json").read_text())["rows"]
+    assert [row["cell"] for row in rows] == cells
+    assert {"fa", "standard"} <= set(rows[0]["tflops"]) and {"fa", "standard"} <= set(rows[1]["tflops"])
+    assert {"fa", "fa region"} <= set(rows[2]["tflops"])
+
+
+def test_bench_finds_errors(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCH.parent))
+    import bench
+    import peers
+
+    options = bench.parse_arguments(["--device", "cpu", "--check-only", "--cell", "b1 h2 s40 d32 f32", "--cell", "b1 h2 s8 d16 f32 backward"])
+    wrong = {"fa": lambda problem: lambda: problem.query * 0.5, "slow": lambda problem: lambda: tuple(t * 0.5 for t in problem.inputs)}
+    row = bench.run_cell(options.cells[0], {"fa": wrong["fa"]}, options, None, "fa", "cuDNN")
+    assert row["absent"]["fa"].startswith("WRONG: out of batch 0, head 0: error")
+    row = bench.run_cell(options.cells[1], {"fa": wrong["slow"]}, options, None, "fa", "cuDNN")
+    assert "d_query: error" in row["absent"]["fa"] and "d_value: error" in row["absent"]["fa"]
+    assert peers.OURS == "fa"

@@ -165,6 +165,10 @@ private:
   std::unique_ptr<Impl> impl;
 };
 
+/// The kernels that this thread's last launch started, by name, separated by
+/// spaces; cut off after 255 characters. A program may choose among kernels.
+const char *getLastLaunched();
+
 //===----------------------------------------------------------------------===//
 // The device, for tools and tests
 //===----------------------------------------------------------------------===//
