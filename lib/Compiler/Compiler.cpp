@@ -5,14 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "fa/Compiler/Compiler.h"
-#include "fa/InitAll.h"
+#include "fa/Pipelines/Pipelines.h"
 #include "fa/Target/Manifest/Manifest.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -125,13 +123,6 @@ LogicalResult emitKernels(gpu::GPUModuleOp kernels,
 }
 
 } // namespace
-
-void fa::registerCompilerDialects(DialectRegistry &registry) {
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
-  fa::registerAllDialects(registry);
-  fa::registerPTXTranslations(registry);
-}
 
 OwningOpRef<ModuleOp> fa::parseModule(MLIRContext *context, StringRef text,
                                       StringRef name) {
