@@ -226,3 +226,30 @@ def test_unknown_version(tmp_path):
         fa_mlir.load(write(tmp_path, {**make_manifest(), "version": 3}))
 
 
+
+
+COMPILE = """
+import sys; sys.path[:0] = {path!r}
+import fa_mlir
+from fa_mlir._arrays import View
+kernel = fa_mlir.compile(open({file!r}).read(), "sm_90a", lowered=1, ptxas="none")
+kernel(View(0x1000, "bf16", (2, 100, 4, 128), (51200, 512, 128, 1), 0, None))
+try:
+    kernel(View(0x1000, "bf16", (2, 100, 4, 128), (51204, 512, 128, 1), 0, None))
+except fa_mlir.Error as error:
+    print(error)
+"""
+
+
+def test_compiled(tmp_path):
+    """The host ops of the compiler, through the manifest, to the driver."""
+    file = pathlib.Path(__file__).parents[1] / "Target" / "Manifest" / "tensor-map.mlir"
+    log = tmp_path / "log"
+    environment = {**os.environ, "FAKE_CUDA_CAPABILITY": "90", "FAKE_CUDA_LOG": str(log)}
+    code = COMPILE.format(path=sys.path, file=str(file))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    # From row 7 on: 7 * 512 * 2 bytes.
+    assert "map type 9 address 2c00 sizes 128 100 4 2 strides 1024 256 102400 box 64 80 1 1 swizzle 3 promotion 3 fill 0" in log.read_text()
+    assert "launch attn grid 132 1 1 block 384 1 1 shared 200000" in log.read_text()
+    assert "'key': the stride of dimension 0 of its tensor map is 51204 elements of 2 bytes; TMA needs a multiple of 16" in done.stdout

@@ -36,8 +36,12 @@ int64_t fa::HostProgram::getByteSize(Value value) {
   return bytes;
 }
 
+/// On an allocation: memory that is 0 and that kernels leave 0.
+static constexpr llvm::StringLiteral keptZeroName = "fagpu.kept_zero";
+
 LogicalResult fa::HostProgram::translateAlloc(Value result,
-                                              ValueRange dynamicSizes) {
+                                              ValueRange dynamicSizes,
+                                              bool isKeptZero) {
   auto type = cast<MemRefType>(result.getType());
   if (!type.getLayout().isIdentity() ||
       !(type.getElementType().isIntOrIndexOrFloat()))
@@ -63,6 +67,10 @@ LogicalResult fa::HostProgram::translateAlloc(Value result,
   memref.pointer = newSlot();
   memrefs[result] = memref;
   emitTo(memref.pointer, "alloc", {getByteSize(result)});
+  if (isKeptZero) {
+    (*current->back().getAsObject())["kept_zero"] = true;
+    version = 2;
+  }
   auto found = resultAllocations.find(result);
   if (found != resultAllocations.end())
     (*current->back().getAsObject())["result"] = found->second;
@@ -140,7 +148,8 @@ LogicalResult fa::HostProgram::translateMemRef(Operation &op) {
       .Case([&](gpu::LaunchFuncOp op) { return translateLaunch(op); })
       .Case([&](gpu::MemsetOp op) { return translateFill(op); })
       .Case([&](memref::AllocOp op) {
-        return translateAlloc(op.getResult(), op.getDynamicSizes());
+        return translateAlloc(op.getResult(), op.getDynamicSizes(),
+                              op->hasAttr(keptZeroName));
       })
       .Case([&](memref::AllocaOp op) {
         return translateAlloc(op.getResult(), op.getDynamicSizes());

@@ -19,7 +19,7 @@ namespace json = llvm::json;
 // Slots and instructions
 //===----------------------------------------------------------------------===//
 
-static json::Array toJson(ArrayRef<int64_t> values) {
+json::Array fa::HostProgram::toJson(ArrayRef<int64_t> values) {
   json::Array array;
   for (int64_t value : values)
     array.push_back(value);
@@ -224,6 +224,8 @@ LogicalResult fa::HostProgram::translateOp(Operation &op) {
     return translateArith(op);
   if (dialect == "memref" || dialect == "gpu")
     return translateMemRef(op);
+  if (dialect == "fagpu")
+    return translateDevice(op);
   return TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](scf::IfOp op) { return translateIf(op); })
       .Case([&](scf::ForOp op) { return translateFor(op); })
@@ -333,8 +335,7 @@ LogicalResult fa::HostProgram::translateFor(scf::ForOp op) {
 // Results
 //===----------------------------------------------------------------------===//
 
-/// The buffer that `value` is a view of.
-static Value getBase(Value value) {
+Value fa::HostProgram::getBase(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (isa<memref::CastOp, memref::ReinterpretCastOp, memref::CollapseShapeOp,
             memref::ExpandShapeOp>(op))

@@ -7,6 +7,7 @@
 #ifndef FA_LIB_TARGET_MANIFEST_HOSTPROGRAM_H
 #define FA_LIB_TARGET_MANIFEST_HOSTPROGRAM_H
 
+#include "fa/Dialect/FAGPU/IR/FAGPUHopper.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -25,6 +26,9 @@ public:
   /// The function's entry of a manifest. Without a body only its signature.
   mlir::FailureOr<llvm::json::Object> translate(bool withBody);
 
+  /// The version of manifests that knows all its instructions.
+  int64_t getVersion() const { return version; }
+
 private:
   struct MemRef {
     int64_t pointer = -1;
@@ -32,8 +36,13 @@ private:
     llvm::SmallVector<int64_t> sizes, strides;
   };
 
+  static llvm::json::Array toJson(llvm::ArrayRef<int64_t> values);
+  /// The buffer that `value` is a view of.
+  static mlir::Value getBase(mlir::Value value);
+
   // Slots and instructions.
   int64_t newSlot() { return numSlots++; }
+  int64_t newSlots(int64_t count, int64_t alignment);
   int64_t getConstant(int64_t value);
   int64_t emit(llvm::StringRef op, llvm::ArrayRef<int64_t> in,
                int64_t bits = 0);
@@ -55,12 +64,15 @@ private:
   mlir::LogicalResult translateCast(mlir::Operation &op);
   mlir::LogicalResult translateMemRef(mlir::Operation &op);
   mlir::LogicalResult translateAlloc(mlir::Value result,
-                                     mlir::ValueRange dynamicSizes);
+                                     mlir::ValueRange dynamicSizes,
+                                     bool isKeptZero = false);
   mlir::LogicalResult translateReinterpretCast(mlir::memref::ReinterpretCastOp);
   void translateMetadata(mlir::memref::ExtractStridedMetadataOp op);
   mlir::LogicalResult translateCopy(mlir::Operation &op, mlir::Value source,
                                     mlir::Value target);
   mlir::LogicalResult translateFill(mlir::gpu::MemsetOp op);
+  mlir::LogicalResult translateDevice(mlir::Operation &op);
+  mlir::LogicalResult translateTensorMap(fagpu::EncodeTensorMapOp op);
   mlir::LogicalResult translateIf(mlir::scf::IfOp op);
   mlir::LogicalResult translateFor(mlir::scf::ForOp op);
   mlir::LogicalResult translateLaunch(mlir::gpu::LaunchFuncOp op);
@@ -76,6 +88,7 @@ private:
 
   mlir::func::FuncOp function;
   int64_t numSlots = 0;
+  int64_t version = 1;
   llvm::json::Array arguments, results, constants;
   llvm::json::Array *current = nullptr;
   llvm::DenseMap<int64_t, int64_t> constantSlots;

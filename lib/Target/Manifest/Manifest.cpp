@@ -27,19 +27,21 @@ FailureOr<std::string> translate(ModuleOp module,
                                  const fa::ManifestOptions &options,
                                  bool withBodies) {
   json::Array functions;
+  int64_t version = 1;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal() || function.isPrivate())
       continue;
-    FailureOr<json::Object> entry =
-        fa::HostProgram(function).translate(withBodies);
+    fa::HostProgram program(function);
+    FailureOr<json::Object> entry = program.translate(withBodies);
     if (failed(entry))
       return failure();
+    version = std::max(version, program.getVersion());
     functions.push_back(std::move(*entry));
   }
   if (functions.empty())
     return emitError(module.getLoc(),
                      "the module has no public function to call");
-  json::Object manifest{{"version", 1},
+  json::Object manifest{{"version", version},
                         {"producer", "fa"},
                         {"target", options.target},
                         {"functions", std::move(functions)}};

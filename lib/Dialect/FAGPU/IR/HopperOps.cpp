@@ -112,6 +112,24 @@ int64_t KernelOp::getThreads() {
 }
 
 //===----------------------------------------------------------------------===//
+// Host
+//===----------------------------------------------------------------------===//
+
+LogicalResult EncodeTensorMapOp::verify() {
+  auto source = cast<MemRefType>(getSource().getType());
+  int64_t rank = source.getRank(), col = getColDim(), row = getRowDim();
+  auto isDim = [&](int64_t dim) { return dim >= 0 && dim < rank; };
+  if (rank < 2 || rank > 5 || !isDim(col) || !isDim(row) || col == row)
+    return emitOpError("rule 1: needs 2 to 5 dimensions, of which col_dim and "
+                       "row_dim are two");
+  if (source.getElementType() !=
+      cast<TensorMapType>(getResult().getType()).getElementType())
+    return emitOpError("rule 2: the map and the buffer have different element "
+                       "types");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Roles and the tile loop
 //===----------------------------------------------------------------------===//
 

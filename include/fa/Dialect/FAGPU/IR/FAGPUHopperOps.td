@@ -7,6 +7,7 @@
 #ifndef FA_DIALECT_FAGPU_IR_FAGPUHOPPEROPS_TD
 #define FA_DIALECT_FAGPU_IR_FAGPUHOPPEROPS_TD
 
+include "fa/Dialect/FAGPU/IR/FAGPUHostOps.td"
 include "fa/Dialect/FAGPU/IR/FAGPUHopperTypes.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/SymbolInterfaces.td"
