@@ -9,6 +9,7 @@
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/Support/Alignment.h"
 #include "llvm/Support/TargetSelect.h"
@@ -17,6 +18,7 @@
 #include <csetjmp>
 #include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace fa;
@@ -27,39 +29,71 @@ void fa::registerCPUTranslations(DialectRegistry &registry) {
 }
 
 //===----------------------------------------------------------------------===//
-// cf.assert
+// Calls that fail
 //===----------------------------------------------------------------------===//
 
-// A lowered cf.assert calls puts(message) and abort(). Compiled code gets these
-// two instead, so that a wrong shape is an error of the call, not the end of
-// the process. No frame between has destructors.
+// A lowered cf.assert calls puts(message) and abort(), memref.alloc and
+// memref.dealloc call malloc and free. Compiled code gets these instead, so
+// that a wrong shape and memory that is not there are errors of the call, not
+// the end of the process. No frame between has destructors.
 namespace {
-struct Assertion {
-  std::jmp_buf jump;
+struct Call {
+  std::jmp_buf failed;
   std::string message;
+  /// What a call that fails leaves behind.
+  llvm::DenseSet<void *> allocations;
 };
-thread_local Assertion *activeAssertion = nullptr;
+thread_local Call *activeCall = nullptr;
+
+[[noreturn]] void failCall() {
+  if (!activeCall)
+    std::abort();
+  std::longjmp(activeCall->failed, 1);
+}
+
+/// Linux promises more memory than there is and kills who uses it.
+uint64_t memoryOfMachine() {
+  static const uint64_t bytes =
+      uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
 
 extern "C" int faPuts(const char *message) {
-  if (activeAssertion)
-    activeAssertion->message = message;
+  if (activeCall)
+    activeCall->message = message;
   return 0;
 }
 
-extern "C" void faAbort() {
-  if (!activeAssertion)
-    std::abort();
-  std::longjmp(activeAssertion->jump, 1);
+extern "C" void faAbort() { failCall(); }
+
+extern "C" void *faMalloc(uint64_t bytes) {
+  void *memory = bytes <= memoryOfMachine() ? std::malloc(bytes) : nullptr;
+  if (activeCall && !memory && bytes) {
+    activeCall->message =
+        "out of memory: " + std::to_string(bytes) + " bytes are needed";
+    failCall();
+  }
+  if (activeCall && memory)
+    activeCall->allocations.insert(memory);
+  return memory;
 }
 
-/// False if an assertion failed.
-bool callGuarded(void (*function)(void **), void **arguments,
-                 Assertion &assertion) {
-  activeAssertion = &assertion;
-  bool returned = setjmp(assertion.jump) == 0;
+extern "C" void faFree(void *memory) {
+  if (activeCall)
+    activeCall->allocations.erase(memory);
+  std::free(memory);
+}
+
+/// False if the call failed.
+bool callGuarded(void (*function)(void **), void **arguments, Call &call) {
+  activeCall = &call;
+  bool returned = setjmp(call.failed) == 0;
   if (returned)
     function(arguments);
-  activeAssertion = nullptr;
+  activeCall = nullptr;
+  if (!returned)
+    for (void *memory : call.allocations)
+      std::free(memory);
   return returned;
 }
 } // namespace
@@ -150,6 +184,8 @@ CPUProgram::compile(ModuleOp module) {
     };
     add("puts", &faPuts);
     add("abort", &faAbort);
+    add("malloc", &faMalloc);
+    add("free", &faFree);
     add("memrefCopy", &faMemrefCopy);
     return symbols;
   });
@@ -330,12 +366,12 @@ CPUProgram::run(const Signature &signature, std::vector<HostTensor> &arguments,
   if (!byPointer)
     packed.push_back(framePointer);
 
-  Assertion assertion;
+  Call call;
   auto start = std::chrono::steady_clock::now();
-  bool returned = callGuarded(*function, packed.data(), assertion);
+  bool returned = callGuarded(*function, packed.data(), call);
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   if (!returned)
-    return llvm::createStringError(assertion.message);
+    return llvm::createStringError(call.message);
   if (seconds)
     *seconds = time.count();
   return frame.take(arguments);
@@ -346,8 +382,8 @@ llvm::Error CPUProgram::invoke(StringRef name,
   auto function = engine->lookupPacked(("_mlir_ciface_" + name).str());
   if (!function)
     return function.takeError();
-  Assertion assertion;
-  if (!callGuarded(*function, arguments.data(), assertion))
-    return llvm::createStringError(assertion.message);
+  Call call;
+  if (!callGuarded(*function, arguments.data(), call))
+    return llvm::createStringError(call.message);
   return llvm::Error::success();
 }

@@ -50,6 +50,7 @@ static void addSmallFloatExpansion(OpPassManager &pm) {
 }
 
 void fa::addLLVMLowering(OpPassManager &pm) {
+  pm.addPass(createFACheckAllocations());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   addSmallFloatExpansion(pm);

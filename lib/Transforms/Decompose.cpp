@@ -29,8 +29,32 @@ using namespace fa;
 
 namespace {
 
+/// What a raw maximum and its scores are multiplied by: c = scale * log2e.
+///
+/// x*c - base*c with one rounding less than two products is not 0 at the
+/// maximum, but the rounding error of base*c. A row shares it, and it cancels,
+/// unless base*c is so large (2^30) that the error itself leaves the range of
+/// exp2. There any other score is at least 2^6 / c away and only the order of
+/// scores counts: they are multiplied by a power of two, which is exact.
+Value factorOfRow(OpBuilder &b, Location loc, Value base, Value c) {
+  constexpr double kLargest = 1 << 30;
+  constexpr int64_t kExponentBits = 0x7f800000;
+  Type i32 = b.getI32Type();
+  Value mask = arith::ConstantIntOp::create(b, loc, i32, kExponentBits);
+  Value bits = arith::AndIOp::create(
+      b, loc, arith::BitcastOp::create(b, loc, i32, c), mask);
+  Value powerOfTwo = arith::BitcastOp::create(b, loc, c.getType(), bits);
+  Value limit = arith::DivFOp::create(
+      b, loc, floatConstant(b, loc, c.getType(), kLargest), c);
+  Value isLarge =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT,
+                            math::AbsFOp::create(b, loc, base), limit);
+  return arith::SelectOp::create(b, loc, isLarge, powerOfTwo, c);
+}
+
 /// exp((x - base) * c / log2e) as exp2(x*c - base*c), one multiply-add.
 Value exp2OfScaled(OpBuilder &b, Location loc, Value x, Value base, Value c) {
+  c = factorOfRow(b, loc, base, c);
   Value shift = arith::MulFOp::create(b, loc, base, c);
   Value negated = arith::NegFOp::create(b, loc, shift);
   return math::Exp2Op::create(b, loc,
@@ -237,8 +261,9 @@ SmallVector<Value> fa::decompose(OpBuilder &b, OnlineAttentionOp op,
           return expOfDifference(b, loc, a[0], a[1]);
         // The state was built on the *rounded* product of the old maximum; an
         // exact one would not cancel it.
-        Value from = arith::MulFOp::create(b, loc, a[0], c);
-        Value to = arith::MulFOp::create(b, loc, a[1], c);
+        Value factor = factorOfRow(b, loc, a[1], c);
+        Value from = arith::MulFOp::create(b, loc, a[0], factor);
+        Value to = arith::MulFOp::create(b, loc, a[1], factor);
         return math::Exp2Op::create(b, loc,
                                     arith::SubFOp::create(b, loc, from, to));
       });

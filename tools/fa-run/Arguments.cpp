@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
 #include <random>
+#include <unistd.h>
 
 using namespace fa;
 using llvm::StringRef;
@@ -57,11 +58,31 @@ llvm::Error parseShape(const Slot &slot, StringRef text, Description &result) {
   return llvm::Error::success();
 }
 
+/// True if the element type can hold the number as it is: every number for
+/// floats; integers within the type's range, and what a double holds exactly.
+bool canHold(DType type, double value) {
+  if (isFloat(type))
+    return true;
+  if (type == DType::I1)
+    return value == 0 || value == 1;
+  unsigned bits = std::min<unsigned>(8 * sizeOf(type), 54);
+  double limit = std::ldexp(1.0, int(bits) - 1);
+  return value == std::floor(value) && -limit <= value && value < limit;
+}
+
 llvm::Error parseRange(const Slot &slot, StringRef text, Description &result) {
   auto [low, high] = text.split("..");
   double from, to;
   if (low.getAsDouble(from) || high.getAsDouble(to) || !(from <= to))
     return slot.fail("'" + text + "' is no range; write it like -1..1");
+  DType type = slot.parameter().type;
+  bool isDrawn = isFloat(type) ? std::isfinite(to - from)
+                               : std::ceil(from) <= std::floor(to) &&
+                                     canHold(type, std::ceil(from)) &&
+                                     canHold(type, std::floor(to));
+  if (!isDrawn)
+    return slot.fail("no " + nameOf(type) + " can be drawn from '" + text +
+                     "'");
   result.range = {from, to};
   return llvm::Error::success();
 }
@@ -73,6 +94,8 @@ llvm::Error parseValues(const Slot &slot, StringRef text, Description &result) {
     double value;
     if (part.trim().getAsDouble(value))
       return slot.fail("'" + part + "' is no number");
+    if (!canHold(slot.parameter().type, value))
+      return slot.fail("'" + part + "' is no " + nameOf(slot.parameter().type));
     result.values.push_back(value);
   }
   return llvm::Error::success();
@@ -129,12 +152,13 @@ llvm::Expected<HostTensor> makeArray(const Slot &slot,
   if (!fits)
     return slot.fail("shape " + describe(parameter.type, shape) +
                      " does not fit");
-  constexpr double kMostBytes = 64e9;
+  double memory = double(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   double bytes = double(sizeOf(parameter.type));
   for (int64_t extent : shape)
     bytes *= double(extent);
-  if (bytes > kMostBytes)
-    return slot.fail("this is more than 64 GB");
+  if (bytes > memory)
+    return slot.fail("this is more than the machine's memory of " +
+                     llvm::Twine(int64_t(memory / 1e9)) + " GB");
   HostTensor tensor(parameter.type, shape);
   if (description.values.empty()) {
     fillRandom(tensor, description, generator);
@@ -175,7 +199,8 @@ llvm::Expected<HostTensor> makeArgument(const Slot &slot, StringRef text,
     if (slot.parameter().kind == Parameter::Scalar)
       return slot.fail("a scalar needs a value: --arg NUMBER");
   } else if (!text.getAsDouble(number)) {
-    description.values.push_back(number);
+    if (llvm::Error error = parseValues(slot, text, description))
+      return error;
   } else {
     llvm::Expected<Description> parsed = parseDescription(slot, text);
     if (!parsed)

@@ -12,12 +12,14 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 #include <deque>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace fa;
@@ -223,7 +225,7 @@ public:
     if (!runner)
       return runner.takeError();
     std::vector<double> times;
-    for (unsigned i = 0; i < std::max(1u, unsigned(repeat)); ++i) {
+    for (unsigned i = 0; i < repeat; ++i) {
       std::vector<HostTensor> copies = arguments;
       MemoryPeak peak;
       auto outcome = runOnce(**runner, signature, std::move(copies));
@@ -368,8 +370,16 @@ private:
 
 } // namespace
 
+/// Arrays are the caller's sizes: no fault of the program's own.
+static void failAllocation(void *, const char *, bool) {
+  llvm::WithColor::error(llvm::errs(), "fa-run")
+      << "out of memory for the arguments and results\n";
+  _exit(1);
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  llvm::install_bad_alloc_error_handler(failAllocation);
   cl::HideUnrelatedOptions(category);
   // LLVM would read options from the file of an argument that starts with @.
   std::deque<std::string> texts;
@@ -378,6 +388,8 @@ int main(int argc, char **argv) {
     if (word[0] == '@')
       word = texts.emplace_back("npy:" + std::string(word + 1)).c_str();
   cl::ParseCommandLineOptions(argc, words.data(), kOverview);
+  if (repeat == 0)
+    return report(llvm::createStringError("--repeat needs 1 or more"));
 
   DialectRegistry registry;
   mlir::registerAllDialects(registry);

@@ -18,6 +18,18 @@ def FACheckShapes : Pass<"fa-check-shapes"> {
     "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def FACheckAllocations : Pass<"fa-check-allocations"> {
+  let summary = "check at run time that memory of a possible size is asked for";
+  let description = [{
+    Inserts a `cf.assert` before each `memref.alloc` of a dynamic size: no extent is negative, and there are fewer than 2^47
+    elements. Extents that a caller passes as numbers then cannot make the product of sizes wrap around to a small
+    allocation that is written past its end.
+
+    Leaves alone: static shapes, `memref.alloca`. Numerics: none.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
 def FAPackContractions : Pass<"fa-pack-contractions"> {
   let summary = "operands of tile contractions in the order and type that a CPU multiplies in";
   let description = [{

@@ -152,7 +152,8 @@ def FA_OnlineAttentionOp : FA_AttentionLikeOp<"online_attention", [FA_Tiling]> {
     (as row_max, or with one more trailing dimension of extent P: partial sums, see `#fa.schedule`). They are read
     and updated. With `raw_max`, row_max holds the maximum of the *unscaled* dot products and exponents are
     formed as exp2(s * (scale * log2e) - row_max * (scale * log2e)): one multiply-add per score. It
-    is only legal where scale > 0 is known and nothing but masks touches the score.
+    is only legal where scale > 0 is known and nothing but masks touches the score. Rows whose maximum times (scale * log2e)
+    passes 2^30 use the power of two below that factor: its products are exact, and only the order of such scores counts.
 
     ### Verifier
     Rules 1-5 and 7-9 of `fa.attention`, and
