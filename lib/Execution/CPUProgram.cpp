@@ -7,6 +7,7 @@
 #include "fa/Execution/CPUProgram.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "llvm/ADT/DenseSet.h"
@@ -155,8 +156,28 @@ extern "C" void faMemrefCopy(int64_t width, UnrankedMemRef *source,
 CPUProgram::CPUProgram() = default;
 CPUProgram::~CPUProgram() = default;
 
+/// What arguments and results are of a derived function says nothing to LLVM,
+/// which would warn about it.
+static void dropRoles(ModuleOp module) {
+  module.walk([](FunctionOpInterface function) {
+    auto isRole = [](NamedAttribute attribute) {
+      return attribute.getName().strref().starts_with("fa.");
+    };
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      for (NamedAttribute attribute : llvm::to_vector(function.getArgAttrs(i)))
+        if (isRole(attribute))
+          function.removeArgAttr(i, attribute.getName());
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      for (NamedAttribute attribute :
+           llvm::to_vector(function.getResultAttrs(i)))
+        if (isRole(attribute))
+          function.removeResultAttr(i, attribute.getName());
+  });
+}
+
 llvm::Expected<std::unique_ptr<CPUProgram>>
 CPUProgram::compile(ModuleOp module) {
+  dropRoles(module);
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();

@@ -29,24 +29,44 @@ static LogicalResult checkWord(llvm::StringRef option, llvm::StringRef word,
   return failure();
 }
 
-/// The options of --fa-tile that a schedule names.
-static std::string tileOptions(StringRef schedule) {
+/// The options of --fa-tile and --fa-tile-backward that a schedule names.
+struct TileOptions {
+  std::string forward, backward;
+};
+
+static TileOptions tileOptions(StringRef schedule) {
   if (schedule == "fa1" || schedule == "fa2")
-    return ("preset=" + schedule).str();
-  return schedule.str();
+    return {("preset=" + schedule).str(), ""};
+  TileOptions options;
+  SmallVector<StringRef> words;
+  schedule.split(words, ' ', -1, /*KeepEmpty=*/false);
+  for (StringRef word : words) {
+    StringRef key = word.split('=').first;
+    if (key != "d-query")
+      options.forward += (word + " ").str();
+    if (key == "d-query" || key == "query-tile" || key == "key-tile")
+      options.backward += (word + " ").str();
+  }
+  return options;
 }
 
-/// Adds --fa-tile with a schedule.
+/// Adds --fa-tile and --fa-tile-backward with a schedule.
 static LogicalResult addTiling(OpPassManager &pm, StringRef schedule,
                                llvm::raw_ostream &errors) {
-  std::unique_ptr<Pass> tile = createFATile();
+  TileOptions words = tileOptions(schedule);
   auto onError = [&](const Twine &message) {
     errors << "fa-pipeline: schedule: " << message << "\n";
     return failure();
   };
-  if (failed(tile->initializeOptions(tileOptions(schedule), onError)))
+  auto add = [&](std::unique_ptr<Pass> pass, StringRef text) {
+    if (failed(pass->initializeOptions(text.trim(), onError)))
+      return failure();
+    pm.addPass(std::move(pass));
+    return success();
+  };
+  if (failed(add(createFATile(), words.forward)) ||
+      failed(add(createFATileBackward(), words.backward)))
     return failure();
-  pm.addPass(std::move(tile));
   return success();
 }
 

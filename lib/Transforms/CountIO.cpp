@@ -57,7 +57,17 @@ public:
                          cast<RankedTensorType>(store.getTile().getType())));
       return op->erase();
     }
-    if (isa<OnlineAttentionOp, MergeOp, FinalizeOp>(op))
+    if (auto accumulate = dyn_cast<AccumulateOp>(op)) {
+      Value elements = elementsInside(
+          accumulate.getWorkspace(), accumulate.getOffsets(),
+          accumulate.getLimit(), accumulate.getTileDims(),
+          cast<RankedTensorType>(accumulate.getTile().getType()));
+      add(Loaded, elements);
+      add(Stored, elements);
+      return op->erase();
+    }
+    if (isa<OnlineAttentionOp, MergeOp, FinalizeOp, OnlineAttentionBackwardOp>(
+            op))
       return skip(cast<DestinationStyleOpInterface>(op));
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
       return visitLinalg(linalgOp);
@@ -152,8 +162,9 @@ struct CountIOPass : fa::impl::FACountIOBase<CountIOPass> {
       return;
     SmallVector<Operation *> ops;
     function.walk([&](Operation *op) {
-      if (isa<LoadTileOp, StoreTileOp, OnlineAttentionOp, MergeOp, FinalizeOp,
-              linalg::LinalgOp, memref::CopyOp, memref::AllocOp>(op))
+      if (isa<LoadTileOp, StoreTileOp, AccumulateOp, OnlineAttentionOp, MergeOp,
+              FinalizeOp, OnlineAttentionBackwardOp, linalg::LinalgOp,
+              memref::CopyOp, memref::AllocOp>(op))
         ops.push_back(op);
     });
     Counter counter(function);

@@ -50,14 +50,19 @@ namespace {
 /// Everything per pair of positions, as tensors over scores.
 class PairGradients {
 public:
-  PairGradients(OpBuilder &b, OnlineAttentionBackwardOp op)
+  /// `keysFirst`: scores are (key, query), not (query, key).
+  PairGradients(OpBuilder &b, OnlineAttentionBackwardOp op, bool keysFirst)
       : p(b, cast<AttentionOpInterface>(op.getOperation())), op(op),
-        loc(op.getLoc()), type(p.op.getComputeType()),
+        keysFirst(keysFirst), loc(op.getLoc()), type(p.op.getComputeType()),
         captures(op.getCaptureGradients()) {
     for (int64_t i : captures)
       isWhole.push_back(p.op.isWholeCapture(p.op.getCapturesMutable()[i]));
     if (!p.op.getScoreRegion().empty())
       ranks = differentiateScore(p.op, captures).expectedAccesses();
+    if (keysFirst) {
+      llvm::erase(p.scores, M);
+      p.scores.push_back(M);
+    }
     build(b);
   }
 
@@ -76,10 +81,8 @@ public:
 
 private:
   void build(OpBuilder &b) {
-    Mapped dots = p.dotProducts();
-    Mapped dp = p.domain.filled(p.scores, type, 0);
-    dp.value = p.domain.contract(p.mapped(op.getDOutMutable()),
-                                 p.mapped(op.getValueMutable()), dp);
+    Mapped dots = products(op.getQueryMutable(), op.getKeyMutable());
+    Mapped dp = products(op.getDOutMutable(), op.getValueMutable());
 
     ScoreOperands operands = p.scoreOperands();
     SmallVector<Mapped> inputs = operands.inputs;
@@ -97,6 +100,15 @@ private:
     SmallVector<Value> results =
         p.domain.generic(p.scores, inputs, outputs, body);
     distribute(results, outputs[0].map);
+  }
+
+  /// Dot products of rows and keys; first what comes first in scores.
+  Mapped products(OpOperand &ofRow, OpOperand &ofKey) {
+    Mapped out = p.domain.filled(p.scores, type, 0);
+    Mapped row = p.mapped(ofRow), key = p.mapped(ofKey);
+    out.value = keysFirst ? p.domain.contract(key, row, out)
+                          : p.domain.contract(row, key, out);
+    return out;
   }
 
   /// What one pair gives, in the order of `makeOutputs`.
@@ -173,6 +185,7 @@ private:
   }
 
   OnlineAttentionBackwardOp op;
+  bool keysFirst;
   Location loc;
   Type type;
   ArrayRef<int64_t> captures;
@@ -210,20 +223,28 @@ static Value scatter(OpBuilder &b, PairGradients &pairs,
 static SmallVector<Value> decomposeUnpacked(OpBuilder &b,
                                             OnlineAttentionBackwardOp op,
                                             bool tailsAreZero) {
-  PairGradients pairs(b, op);
+  // d_key and d_value are sums over rows: where only these are asked for, the
+  // scores are their left operand as they are.
+  auto isRead = [&](unsigned i) { return !op.getResult(i).use_empty(); };
+  bool keysFirst = tailsAreZero && (isRead(1) || isRead(2));
+  PairGradients pairs(b, op, keysFirst);
   AttentionProblem &p = pairs.p;
   MutableOperandRange outputs = op.getOutputsMutable();
   auto safe = [&](OpOperand &operand, Dim along) {
     return tailsAreZero ? p.mapped(operand)
                         : p.withoutTail(p.mapped(operand), along);
   };
-  SmallVector<Value> results = {
-      p.domain.contract(pairs.scaledDot, safe(op.getKeyMutable(), N),
-                        p.mapped(outputs[0])),
-      p.domain.contract(pairs.scaledDot, safe(op.getQueryMutable(), M),
-                        p.mapped(outputs[1])),
-      p.domain.contract(pairs.probabilities, safe(op.getDOutMutable(), M),
-                        p.mapped(outputs[2]))};
+  SmallVector<Value> results;
+  auto addProduct = [&](Mapped factor, OpOperand &operand, Dim summed) {
+    unsigned i = results.size();
+    results.push_back(isRead(i)
+                          ? p.domain.contract(factor, safe(operand, summed),
+                                              p.mapped(outputs[i]))
+                          : outputs[i].get());
+  };
+  addProduct(pairs.scaledDot, op.getKeyMutable(), N);
+  addProduct(pairs.scaledDot, op.getQueryMutable(), M);
+  addProduct(pairs.probabilities, op.getDOutMutable(), M);
   auto nextOutput = [&] { return p.mapped(outputs[results.size()]); };
   if (op.getBiasGradient())
     results.push_back(

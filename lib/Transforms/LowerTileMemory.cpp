@@ -52,6 +52,8 @@ public:
   }
 
   Value inBuffer(Value buffer) {
+    if (sizes.empty())
+      return buffer;
     SmallVector<OpFoldResult> zeros(sizes.size(), b.getIndexAttr(0)),
         ones(sizes.size(), b.getIndexAttr(1));
     return memref::SubViewOp::create(b, loc, buffer, zeros, sizes, ones);
@@ -147,6 +149,30 @@ void lowerStore(RewriterBase &rewriter, StoreTileOp op) {
   rewriter.eraseOp(op);
 }
 
+/// Blocks of a tile program run one after another here, so every mode is a
+/// load, an addition and a store.
+void lowerAccumulate(RewriterBase &rewriter, AccumulateOp op) {
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getTile().getType());
+  rewriter.setInsertionPoint(op);
+  TileWindow window(rewriter, loc, op.getWorkspace(), op.getOffsets(),
+                    op.getLimit(), op.getTileDims(), type);
+  Value buffer = bufferization::ToBufferOp::create(
+      rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()),
+      op.getTile(), /*read_only=*/true);
+  AffineMap identity = rewriter.getMultiDimIdentityMap(type.getRank());
+  linalg::GenericOp::create(
+      rewriter, loc, TypeRange{}, ValueRange{window.inBuffer(buffer)},
+      ValueRange{window.inMemory()}, ArrayRef<AffineMap>{identity, identity},
+      SmallVector<utils::IteratorType>(type.getRank(),
+                                       utils::IteratorType::parallel),
+      [](OpBuilder &b, Location loc, ValueRange a) {
+        linalg::YieldOp::create(
+            b, loc, arith::AddFOp::create(b, loc, a[1], a[0]).getResult());
+      });
+  rewriter.eraseOp(op);
+}
+
 struct LowerTileMemoryPass
     : fa::impl::FALowerTileMemoryBase<LowerTileMemoryPass> {
   void runOnOperation() override {
@@ -156,6 +182,8 @@ struct LowerTileMemoryPass
         lowerLoad(rewriter, load);
       else if (auto store = dyn_cast<StoreTileOp>(op))
         lowerStore(rewriter, store);
+      else if (auto accumulate = dyn_cast<AccumulateOp>(op))
+        lowerAccumulate(rewriter, accumulate);
     });
   }
 };

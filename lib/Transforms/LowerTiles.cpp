@@ -28,6 +28,12 @@ namespace {
 
 /// On tensors whose outputs have static shapes.
 bool isOnTiles(DestinationStyleOpInterface op) {
+  // The gradient of a capture taken whole is no tile.
+  if (auto backward = dyn_cast<OnlineAttentionBackwardOp>(op.getOperation()))
+    return backward.hasPureTensorSemantics() &&
+           llvm::all_of(backward.getOutputs().take_front(3), [](Value v) {
+             return cast<ShapedType>(v.getType()).hasStaticShape();
+           });
   return op.hasPureTensorSemantics() &&
          llvm::all_of(op.getDpsInits(), [](Value v) {
            return cast<ShapedType>(v.getType()).hasStaticShape();
@@ -41,6 +47,10 @@ SmallVector<Value> decomposeTile(OpBuilder &b, Operation *op) {
   }
   if (auto merge = dyn_cast<MergeOp>(op))
     return decompose(b, merge);
+  if (auto backward = dyn_cast<OnlineAttentionBackwardOp>(op)) {
+    bool isLoaded = backward.getDOut().getDefiningOp<LoadTileOp>() != nullptr;
+    return decompose(b, backward, /*tailsAreZero=*/isLoaded);
+  }
   return decompose(b, cast<FinalizeOp>(op));
 }
 
@@ -49,11 +59,15 @@ struct LowerTilesPass : fa::impl::FALowerTilesBase<LowerTilesPass> {
     IRRewriter rewriter(&getContext());
     SmallVector<Operation *> worklist;
     getOperation()->walk([&](DestinationStyleOpInterface op) {
-      if (isa<OnlineAttentionOp, MergeOp, FinalizeOp>(op.getOperation()) &&
+      if (isa<OnlineAttentionOp, MergeOp, FinalizeOp,
+              OnlineAttentionBackwardOp>(op.getOperation()) &&
           isOnTiles(op))
         worklist.push_back(op);
     });
     for (Operation *op : worklist) {
+      if (isa<OnlineAttentionBackwardOp>(op) &&
+          failed(verifyDifferentiable(op)))
+        return signalPassFailure();
       rewriter.setInsertionPoint(op);
       rewriter.replaceOp(op, decomposeTile(rewriter, op));
     }

@@ -325,7 +325,7 @@ SmallVector<Mapped> TileProgram::loadFixed(const Sequence &s, Value row,
     if (dimsOf(operand.map) & dims(streamed))
       operand = {};
     else
-      operand = loadTile(operand, localOffsets(s, row, key), {M, N});
+      operand = loadTile(operand, localOffsets(s, row, key), scoreOrder);
   }
   return tiles;
 }
@@ -335,9 +335,9 @@ SmallVector<Mapped> TileProgram::loadMissing(const Sequence &s,
                                              Value key) {
   SmallVector<Mapped> tiles;
   for (auto [operand, loaded] : llvm::zip_equal(scoreOperands(), fixed))
-    tiles.push_back(loaded.value
-                        ? loaded
-                        : loadTile(operand, localOffsets(s, row, key), {M, N}));
+    tiles.push_back(loaded.value ? loaded
+                                 : loadTile(operand, localOffsets(s, row, key),
+                                            scoreOrder));
   return tiles;
 }
 

@@ -72,8 +72,9 @@ static TileRange ordered(IndexBuilder &index, Value begin, Value fullBegin,
 TileRange fa::visibleKeys(IndexBuilder &index, const Visibility &v, Value row,
                           int64_t queryTile, int64_t keyTile) {
   // Rows past the end are computed but stored nowhere: they bound nothing.
-  Value rowEnd = index.add(row, queryTile);
-  if (!index.isMultipleOf(v.rowsEnd, queryTile))
+  Value tileEnd = index.add(row, queryTile), rowEnd = tileEnd;
+  bool hasRemainder = !index.isMultipleOf(v.rowsEnd, queryTile);
+  if (hasRemainder)
     rowEnd = index.min(rowEnd, v.rowsEnd);
 
   Value last = v.keysEnd, lastFull = v.keysEnd;
@@ -99,6 +100,9 @@ TileRange fa::visibleKeys(IndexBuilder &index, const Visibility &v, Value row,
     end = index.select(arith::CmpIPredicate::sge, row, v.rowsEnd, begin, end);
   if (!v.right && index.isMultipleOf(v.keysEnd, keyTile))
     fullEnd = end;
+  if (v.hidesRows && hasRemainder)
+    fullEnd = index.select(arith::CmpIPredicate::sgt, tileEnd, v.rowsEnd, begin,
+                           fullEnd);
   return ordered(index, begin, fullBegin, fullEnd, end);
 }
 
@@ -129,5 +133,9 @@ TileRange fa::visibleRows(IndexBuilder &index, const Visibility &v, Value key,
   if (hasRemainder)
     fullEnd = index.select(arith::CmpIPredicate::sgt, keyEnd, v.keysEnd, begin,
                            fullEnd);
+  if (v.hidesRows && !index.isMultipleOf(v.rowsEnd, queryTile))
+    fullEnd = index.min(fullEnd, index.roundDown(v.rowsEnd, queryTile));
+  if (v.keysMayEndEarly)
+    end = index.select(arith::CmpIPredicate::sge, key, v.keysEnd, begin, end);
   return ordered(index, begin, fullBegin, fullEnd, end);
 }

@@ -40,3 +40,13 @@ func.func @store(%t: tensor<64xf32>, %m: memref<?x4xf32>, %row: index, %column: 
   fa.store_tile %t, %m[%row, %column] {tile_dims = array<i64: 0>} : tensor<64xf32>, memref<?x4xf32>
   return
 }
+
+// CHECK-LABEL: func @accumulate
+// CHECK: %[[BUFFER:.*]] = bufferization.to_buffer %{{.*}} read_only
+// CHECK: linalg.generic
+// CHECK: arith.addf
+// CHECK-NOT: fa.accumulate
+func.func @accumulate(%t: tensor<64xf32>, %m: memref<?x4xf32>, %row: index, %column: index) {
+  fa.accumulate %t into %m[%row, %column] owned {tile_dims = array<i64: 0>} : tensor<64xf32>, memref<?x4xf32>
+  return
+}

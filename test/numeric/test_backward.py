@@ -15,16 +15,22 @@ from backward import BackwardCase
 from configs import random_config
 
 PASSES = "fa-decompose"
+TO_LINALG = ",fa-lower-tiles,fa-lower-tile-memory"
+#: Tile programs, with the first of the seeds that they are tested on: others each, for more configurations.
+SCHEDULES = {
+    "owned": (1000, "fa-tile-backward{query-tile=16 key-tile=16}" + TO_LINALG),
+    "recompute": (2000, "fa-tile-backward{query-tile=16 key-tile=16 d-query=recompute}" + TO_LINALG),
+    "atomic": (3000, "fa-tile-backward{query-tile=8 key-tile=24 d-query=atomic}" + TO_LINALG),
+    "odd": (4000, "fa-tile-backward{query-tile=24 key-tile=7 d-query=recompute}" + TO_LINALG),
+}
 
 #===------------------------------------------------------------------------===#
 # Random configurations
 #===------------------------------------------------------------------------===#
 
 
-@pytest.mark.parametrize("first", range(0, 96, 8))
-def test_random(first):
-    cases = {seed: BackwardCase(random_config(seed)) for seed in range(first, first + 8)}
-    library = runner.compile_module("\n".join(c.mlir(f"backward_{seed}") for seed, c in cases.items()), PASSES)
+def check_random(cases, passes):
+    library = runner.compile_module("\n".join(c.mlir(f"backward_{seed}") for seed, c in cases.items()), passes)
     problems = {}
     for seed, case in cases.items():
         arrays = [a.storage() for a in case.arguments]
@@ -32,6 +38,30 @@ def test_random(first):
         if found := case.check(arrays):
             problems[f"{case.config}"] = found
     assert not problems
+
+
+@pytest.mark.parametrize("first", range(0, 96, 8))
+def test_random(first):
+    check_random({seed: BackwardCase(random_config(seed)) for seed in range(first, first + 8)}, PASSES)
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+@pytest.mark.parametrize("block", range(3))
+def test_tiles(name, block):
+    first, passes = SCHEDULES[name]
+    first += 8 * block
+    check_random({seed: BackwardCase(random_config(seed)) for seed in range(first, first + 8)}, passes)
+
+
+# Where tiles are empty, full or partial: long rows of small tiles.
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_positions(name):
+    only = ("causal", "window", "alignment", "key_lengths", "query_lengths", "packed", "offset", "base", "empty")
+    sizes = dict(b=2, h=1, g=1, m=100, n=100, d=4, e=4)
+    without = [f for f in configs.FEATURES if f not in only]
+    first, passes = SCHEDULES[name]
+    check_random({seed: BackwardCase(random_config(seed, without, sizes, ("f32", )))
+                  for seed in range(first, first + 12)}, passes)
 
 
 #===------------------------------------------------------------------------===#

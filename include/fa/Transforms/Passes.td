@@ -165,6 +165,38 @@ def FATile : Pass<"fa-tile"> {
     "::mlir::tensor::TensorDialect", "::mlir::bufferization::BufferizationDialect"];
 }
 
+def FATileBackward : Pass<"fa-tile-backward"> {
+  let summary = "fa.attention_backward to a tile program";
+  let description = [{
+    Matches every `fa.attention_backward`, on memrefs or tensors, and rewrites it into loops over statically shaped tiles.
+    Probabilities are computed again from query, key and lse, tile by tile (`fa.online_attention_backward` on tiles);
+    nothing of N x N elements is in memory, except where a bias that large has a gradient.
+
+    1. `delta = rowsum(out * d_out) - d_lse`, one loop over rows; gradients of sinks from it.
+    2. Gradients over pairs of positions. Each is a sum over the dimensions of (b, h, g, m, n) that it does not
+       have. A block (`scf.forall`) that keeps a subset of its dimensions has all of its sum: sums of d_key and d_value
+       (or of d_query) are carried by the loops inside, others are added to memory by `fa.accumulate`, `owned` where
+       that is so, else `atomic`. `d-query` decides which blocks there are, see `#fa.backward_schedule`.
+    3. Sums in memory are scaled and rounded to the outputs.
+
+    Empty, full and partial tiles are as in `--fa-tile`; here rows past the end make a tile partial, since sums go over
+    rows. An attribute `fa.backward_schedule` on the op overrides the options; `deterministic` on the op turns `atomic`
+    into `recompute`. Loops carry the op's other discardable attributes and the schedule, and are mapped to blocks,
+    so that one of a single iteration stays a loop.
+
+    A score region that has no derivative, and dynamic head dimensions, are errors. Leaves alone: everything else.
+    Numerics: those of `fa.attention_backward`.
+  }];
+  let options = [
+    Option<"queryTile", "query-tile", "int64_t", "64", "query rows of a tile">,
+    Option<"keyTile", "key-tile", "int64_t", "64", "keys of a tile">,
+    Option<"dQuery", "d-query", "std::string", "\"owned\"", "owned, recompute or atomic">];
+  let dependentDialects = [
+    "::fa::FADialect", "::mlir::gpu::GPUDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::bufferization::BufferizationDialect"];
+}
+
 def FALowerTiles : Pass<"fa-lower-tiles"> {
   let summary = "fa ops on tiles to linalg on tiles";
   let description = [{
@@ -182,11 +214,12 @@ def FALowerTiles : Pass<"fa-lower-tiles"> {
 }
 
 def FALowerTileMemory : Pass<"fa-lower-tile-memory"> {
-  let summary = "fa.load_tile and fa.store_tile to copies between memrefs";
+  let summary = "fa.load_tile, fa.store_tile and fa.accumulate to copies and sums between memrefs";
   let description = [{
-    Matches `fa.load_tile` and `fa.store_tile`. A load becomes a new buffer, filled with zeros if the tile reaches past the
+    Matches `fa.load_tile`, `fa.store_tile` and `fa.accumulate`. A load becomes a new buffer, filled with zeros if the tile reaches past the
     source (or its limit), and a `linalg.copy` of the part inside; the buffer is a tensor by `bufferization.to_tensor`.
-    A store becomes the copy of the part inside.
+    A store becomes the copy of the part inside; `fa.accumulate` of any mode its addition, which needs blocks that run one after
+    another.
 
     Leaves alone: everything else. Numerics: exact.
   }];
@@ -199,7 +232,7 @@ def FACountIO : Pass<"fa-count-io", "::mlir::func::FuncOp"> {
   let summary = "replace the work of a program by counts of the elements that it moves";
   let description = [{
     Every function gets a last argument `memref<3xi64>`, in which it counts: elements loaded, elements stored, elements
-    allocated. `fa.load_tile` and `fa.store_tile` count what lies inside memory; `linalg` ops on memrefs count the operands
+    allocated. `fa.load_tile`, `fa.store_tile` and `fa.accumulate` (both) count what lies inside memory; `linalg` ops on memrefs count the operands
     that they read and the outputs that they write; `memref.alloc` outside of `scf.forall` counts its size. What
     is counted is erased, and the arithmetic on tiles becomes dead (`--canonicalize`): what stays is the program's own loop nest, which
     runs in no time for any length. `bench/io` compares it with the papers' formulas.

@@ -108,6 +108,8 @@ protected:
   mlir::Value keepRows(mlir::Value tile, mlir::Value rowsLeft, double other);
 
   AttentionOpInterface self;
+  /// Which dimension of a tile of scores comes first.
+  std::array<Dim, 2> scoreOrder = {M, N};
   Offsets extents;
   std::optional<int64_t> left, right;
   bool keysMayEndEarly, rowsMayEndEarly;

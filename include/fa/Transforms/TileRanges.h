@@ -50,6 +50,11 @@ struct Visibility {
   std::optional<int64_t> left, right;
   /// There may be tiles of rows wholly past rowsEnd (a length says so).
   bool rowsMayEndEarly = false;
+  /// The same of keys; only `visibleRows` asks.
+  bool keysMayEndEarly = false;
+  /// Rows past rowsEnd must be hidden: a tile that has some is not full. Else
+  /// they may be computed like any other.
+  bool hidesRows = false;
 };
 
 /// A range of tiles as positions, multiples of the tile size:
@@ -62,7 +67,8 @@ struct TileRange {
 /// The tiles of keys that rows [row, row + queryTile) see.
 TileRange visibleKeys(IndexBuilder &index, const Visibility &visibility,
                       mlir::Value row, int64_t queryTile, int64_t keyTile);
-/// The tiles of rows that see keys [key, key + keyTile), key < keysEnd.
+/// The tiles of rows that see keys [key, key + keyTile); key < keysEnd unless
+/// keysMayEndEarly.
 TileRange visibleRows(IndexBuilder &index, const Visibility &visibility,
                       mlir::Value key, int64_t queryTile, int64_t keyTile);
 

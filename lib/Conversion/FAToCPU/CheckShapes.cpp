@@ -35,23 +35,91 @@ struct Extent {
   }
 };
 
-/// Checks one attention's extents, right before it.
+/// An operand's name in messages.
+using Names = DenseMap<unsigned, std::string>;
+
+void nameCommon(AttentionOpInterface op, Names &names) {
+  auto name = [&](MutableOperandRange range, StringRef text) {
+    for (OpOperand &operand : range)
+      names[operand.getOperandNumber()] = text.str();
+  };
+  for (auto [i, text] : llvm::enumerate(std::array{"query", "key", "value"}))
+    names[i] = text;
+  name(op.getBiasMutable(), "bias");
+  name(op.getMaskMutable(), "mask");
+  name(op.getAlibiSlopesMutable(), "alibi_slopes");
+  name(op.getCapturesMutable(), "a capture");
+}
+
+Names namesOf(AttentionOp op) {
+  Names names;
+  nameCommon(cast<AttentionOpInterface>(op.getOperation()), names);
+  for (OpOperand &operand : op.getSinksMutable())
+    names[operand.getOperandNumber()] = "sinks";
+  for (auto [i, operand] : llvm::enumerate(op.getOutputsMutable()))
+    names[operand.getOperandNumber()] = i == 0 ? "out" : "lse";
+  return names;
+}
+
+Names namesOf(AttentionBackwardOp op) {
+  Names names;
+  nameCommon(cast<AttentionOpInterface>(op.getOperation()), names);
+  for (OpOperand &operand : op.getSinksMutable())
+    names[operand.getOperandNumber()] = "sinks";
+  names[op.getOutMutable().getOperandNumber()] = "out";
+  names[op.getLseMutable().getOperandNumber()] = "lse";
+  names[op.getDOutMutable().getOperandNumber()] = "d_out";
+  for (OpOperand &operand : op.getDLseMutable())
+    names[operand.getOperandNumber()] = "d_lse";
+  for (auto [output, of] :
+       llvm::zip_equal(op.getOutputsMutable(), op.getDifferentiated()))
+    names[output.getOperandNumber()] =
+        "the gradient of " + names[of->getOperandNumber()];
+  return names;
+}
+
+/// Operands that hold the rows or keys of all packed sequences.
+SmallVector<unsigned> packedOperands(AttentionOp op) {
+  SmallVector<unsigned> numbers = {0, 1, 2};
+  for (OpOperand &operand : op.getOutputsMutable())
+    numbers.push_back(operand.getOperandNumber());
+  return numbers;
+}
+
+SmallVector<unsigned> packedOperands(AttentionBackwardOp op) {
+  SmallVector<unsigned> numbers = {0,
+                                   1,
+                                   2,
+                                   op.getOutMutable().getOperandNumber(),
+                                   op.getLseMutable().getOperandNumber(),
+                                   op.getDOutMutable().getOperandNumber()};
+  for (OpOperand &operand : op.getDLseMutable())
+    numbers.push_back(operand.getOperandNumber());
+  for (unsigned i = 0; i < 3; ++i)
+    numbers.push_back(op.getOutputsMutable()[i].getOperandNumber());
+  return numbers;
+}
+
+/// Checks the extents of one op over scores, right before it.
 class ShapeChecker {
 public:
-  explicit ShapeChecker(AttentionOp op)
-      : op(op), self(cast<AttentionOpInterface>(op.getOperation())), b(op) {}
+  template <typename OpT>
+  explicit ShapeChecker(OpT op)
+      : op(cast<AttentionOpInterface>(op.getOperation())), names(namesOf(op)),
+        packed(packedOperands(op)), b(op) {}
 
   void check() {
     SmallVector<Extent> extents[NumDims];
-    for (OpOperand *operand : self.getMappedOperands()) {
-      if (self.isWholeCapture(*operand))
+    for (OpOperand *operand : op.getMappedOperands()) {
+      if (op.isWholeCapture(*operand))
         continue;
-      AffineMap map = self.getMapOf(*operand);
+      AffineMap map = op.getMapOf(*operand);
       for (unsigned i = 0; i < map.getNumResults(); ++i) {
         unsigned dim = map.getDimPosition(i);
         if (isPerSequence(*operand, dim))
           continue;
-        extents[dim].push_back({nameOf(*operand), operand->get(), i});
+        extents[dim].push_back(
+            {names.lookup(operand->getOperandNumber()), operand->get(), i});
       }
     }
     for (auto [name, value] :
@@ -70,27 +138,9 @@ public:
 private:
   /// With packed sequences, bias, mask and captures index within one.
   bool isPerSequence(OpOperand &operand, unsigned dim) {
-    if (!op.getQueryOffsets() || (dim != B && dim != M && dim != N))
+    if (!op.isPacked() || (dim != B && dim != M && dim != N))
       return false;
-    unsigned number = operand.getOperandNumber();
-    return number >= 3 && number < op.getOutputs().getBeginOperandIndex();
-  }
-
-  std::string nameOf(OpOperand &operand) {
-    Value value = operand.get();
-    unsigned number = operand.getOperandNumber();
-    unsigned firstOutput = op.getOutputs().getBeginOperandIndex();
-    if (number >= firstOutput)
-      return number == firstOutput ? "out" : "lse";
-    if (number < 3)
-      return std::array{"query", "key", "value"}[number];
-    if (value == op.getBias())
-      return "bias";
-    if (value == op.getMask())
-      return "mask";
-    if (value == op.getAlibiSlopes())
-      return "alibi_slopes";
-    return value == op.getSinks() ? "sinks" : "a capture";
+    return !llvm::is_contained(packed, operand.getOperandNumber());
   }
 
   void checkEqual(const Extent &x, const Extent &y, StringRef letter) {
@@ -101,21 +151,26 @@ private:
     };
     Value equal = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                         sizeOf(x), sizeOf(y));
-    std::string message =
-        llvm::formatv("fa.attention: dimension {0} of {1} (its {2}) and of {3} "
-                      "(its {4}) differ",
-                      letter, x.name, x.dim, y.name, y.dim);
+    std::string message = llvm::formatv(
+        "{0}: dimension {1} of {2} (its {3}) and of {4} (its {5}) differ",
+        op->getName().getStringRef(), letter, x.name, x.dim, y.name, y.dim);
     cf::AssertOp::create(b, loc, equal, message);
   }
 
-  AttentionOp op;
-  AttentionOpInterface self;
+  AttentionOpInterface op;
+  Names names;
+  SmallVector<unsigned> packed;
   OpBuilder b;
 };
 
 struct CheckShapesPass : fa::impl::FACheckShapesBase<CheckShapesPass> {
   void runOnOperation() override {
-    getOperation()->walk([](AttentionOp op) { ShapeChecker(op).check(); });
+    getOperation()->walk([](Operation *op) {
+      if (auto attention = dyn_cast<AttentionOp>(op))
+        ShapeChecker(attention).check();
+      else if (auto backward = dyn_cast<AttentionBackwardOp>(op))
+        ShapeChecker(backward).check();
+    });
   }
 };
 

@@ -295,3 +295,26 @@ func.func @rule_7(%q: memref<2x8x64xf32>, %v: memref<2x8x32xf32>, %lse: memref<2
     outs(%q, %dk, %dv : memref<2x8x64xf32>, memref<2x8x64xf32>, memref<2x8x32xf32>)
   return
 }
+
+// -----
+
+func.func @accumulate_rule_1(%t: tensor<4x4xf32>, %m: memref<?x?xf32>, %i: index) {
+  // expected-error @+1 {{rule 1: expected 2 offsets, got 1}}
+  fa.accumulate %t into %m[%i] owned {tile_dims = array<i64: 0, 1>} : tensor<4x4xf32>, memref<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @accumulate_rule_2(%t: tensor<4x4xbf16>, %m: memref<?x?xf32>, %i: index) {
+  // expected-error @+1 {{rule 2: element types differ}}
+  fa.accumulate %t into %m[%i, %i] atomic {tile_dims = array<i64: 0, 1>} : tensor<4x4xbf16>, memref<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @schedule() {
+  // expected-error @+1 {{tile sizes must be positive, got query_tile = 0, key_tile = 64}}
+  return {schedule = #fa.backward_schedule<query_tile = 0, key_tile = 64, d_query = atomic>}
+}

@@ -104,3 +104,15 @@ func.func @tile(%q: tensor<64x128xbf16>, %k: tensor<32x128xbf16>, %v: tensor<32x
     -> tensor<64x128xf32>, tensor<32x128xf32>, tensor<32x128xf32>
   return %g#0, %g#1, %g#2 : tensor<64x128xf32>, tensor<32x128xf32>, tensor<32x128xf32>
 }
+
+// CHECK-LABEL: func @accumulate
+// CHECK: fa.accumulate %{{[^ ,)]*}} into %{{[^ ,)]*}}[%{{[^ ,)]*}}, %{{[^ ,)]*}}] {{ *}}owned {tile_dims = array<i64: 0, 1>} : tensor<64x16xf32>, memref<?x?xf32>
+// CHECK: fa.accumulate %{{[^ ,)]*}} into %{{[^ ,)]*}}[%{{[^ ,)]*}}, %{{[^ ,)]*}}] limit(%{{[^ ,)]*}}) ordered {tile_dims = array<i64: 0, 1>} : tensor<64x16xf32>, memref<?x?xf32>
+// CHECK: fa.accumulate %{{[^ ,)]*}} into %{{[^ ,)]*}}[%{{[^ ,)]*}}, %{{[^ ,)]*}}] {{ *}}atomic {tile_dims = array<i64: 1, 0>} : tensor<64x16xf32>, memref<?x?xf32>
+func.func @accumulate(%tile: tensor<64x16xf32>, %sums: memref<?x?xf32>, %n: index) attributes {
+    schedule = #fa.backward_schedule<query_tile = 64, key_tile = 128, d_query = recompute>} {
+  fa.accumulate %tile into %sums[%n, %n] owned {tile_dims = array<i64: 0, 1>} : tensor<64x16xf32>, memref<?x?xf32>
+  fa.accumulate %tile into %sums[%n, %n] limit(%n) ordered {tile_dims = array<i64: 0, 1>} : tensor<64x16xf32>, memref<?x?xf32>
+  fa.accumulate %tile into %sums[%n, %n] atomic {tile_dims = array<i64: 1, 0>} : tensor<64x16xf32>, memref<?x?xf32>
+  return
+}

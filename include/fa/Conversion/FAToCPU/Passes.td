@@ -8,7 +8,7 @@ include "mlir/Pass/PassBase.td"
 def FACheckShapes : Pass<"fa-check-shapes"> {
   let summary = "check at run time that the extents of an attention agree";
   let description = [{
-    Inserts a `cf.assert` before each `fa.attention` for every two operands that share a dimension of the domain of which
+    Inserts a `cf.assert` before each `fa.attention` and `fa.attention_backward` for every two operands that share a dimension of the domain of which
     the verifier does not know that it has one extent. Compiled code for the CPU never reads outside of its arguments
     after that.
 

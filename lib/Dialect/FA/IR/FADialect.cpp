@@ -50,6 +50,16 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+LogicalResult
+BackwardScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                             int64_t queryTile, int64_t keyTile,
+                             QueryGradient) {
+  if (queryTile <= 0 || keyTile <= 0)
+    return emitError() << "tile sizes must be positive, got query_tile = "
+                       << queryTile << ", key_tile = " << keyTile;
+  return success();
+}
+
 DimSet fa::dimsOf(AffineMap map) {
   DimSet set = 0;
   for (AffineExpr e : map.getResults())

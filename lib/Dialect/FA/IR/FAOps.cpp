@@ -345,10 +345,21 @@ LogicalResult StoreTileOp::verify() {
                     getTileDims(), getLimit());
 }
 
+LogicalResult AccumulateOp::verify() {
+  return verifyTile(*this, cast<RankedTensorType>(getTile().getType()),
+                    cast<MemRefType>(getWorkspace().getType()), getOffsets(),
+                    getTileDims(), getLimit());
+}
+
 void LoadTileOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
 }
 
 void StoreTileOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), &getDestinationMutable());
+}
+
+void AccumulateOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getWorkspaceMutable());
+  effects.emplace_back(MemoryEffects::Write::get(), &getWorkspaceMutable());
 }

@@ -68,6 +68,13 @@ def FA_Axis : I32Enum<"Axis", "a position that fa.index reads", [
 }
 def FA_AxisAttr : EnumAttr<FA_Dialect, FA_Axis, "axis">;
 
+def FA_AccumulateMode : I32Enum<"AccumulateMode", "who else adds to the same memory, and in which order", [
+    I32EnumCase<"Owned", 0, "owned">, I32EnumCase<"Ordered", 1, "ordered">,
+    I32EnumCase<"Atomic", 2, "atomic">]> {
+  let cppNamespace = "::fa";
+}
+def FA_AccumulateModeAttr : EnumAttr<FA_Dialect, FA_AccumulateMode, "accumulate_mode">;
+
 def FA_LoopOrder : I32Enum<"LoopOrder", "which loop of the tile program is outermost", [
     I32EnumCase<"QueryOuter", 0, "q_outer">,
     I32EnumCase<"KeyOuter", 1, "kv_outer">]> {
@@ -99,6 +106,37 @@ def FA_ScheduleAttr : FA_Attr<"Schedule", "schedule"> {
   let parameters = (ins
     EnumParameter<FA_LoopOrder>:$order,
     "int64_t":$query_tile, "int64_t":$key_tile, "int64_t":$partial_sums);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def FA_QueryGradient : I32Enum<"QueryGradient", "how a backward tile program sums gradients of queries over keys", [
+    I32EnumCase<"Owned", 0, "owned">, I32EnumCase<"Recompute", 1, "recompute">,
+    I32EnumCase<"Atomic", 2, "atomic">]> {
+  let cppNamespace = "::fa";
+}
+
+def FA_BackwardScheduleAttr : FA_Attr<"BackwardSchedule", "backward_schedule"> {
+  let summary = "Tile sizes and kernels of a backward tile program";
+  let description = [{
+    What `--fa-tile-backward` decides, as data. A block that keeps a key tile has all that d_key and d_value of it
+    sum, but only a part of each d_query; `d_query` says what becomes of that part.
+
+    | `d_query` | blocks | products per pair of tiles | order of additions |
+    |---|---|---|---|
+    | `owned` | one per sequence and key head; key tiles one after another, d_query in memory | 5 | fixed |
+    | `recompute` | one per key tile, then one per query tile that computes the scores again | 7 | fixed |
+    | `atomic` | one per key tile; d_query is added to memory by atomic additions | 5 | left to chance |
+
+    Gradients of biases and captures are computed in a block that has all of their sum, if there is one among these; else in
+    blocks of their own (`recompute`), by fewer and larger blocks (`owned`) or by atomic additions (`atomic`).
+
+    Example:
+    ```mlir
+    #fa.backward_schedule<query_tile = 64, key_tile = 64, d_query = recompute>
+    ```
+  }];
+  let parameters = (ins "int64_t":$query_tile, "int64_t":$key_tile, EnumParameter<FA_QueryGradient>:$d_query);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

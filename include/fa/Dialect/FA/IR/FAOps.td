@@ -387,4 +387,36 @@ def FA_StoreTileOp : FA_Op<"store_tile", [AttrSizedOperandSegments,
   let hasVerifier = 1;
 }
 
+def FA_AccumulateOp : FA_Op<"accumulate", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "add a tile to memory, clipped";
+  let description = [{
+    Adds a tile to the part of the workspace that `fa.store_tile` would write, in the workspace's element type. `mode` says what
+    other blocks of the tile program do to these elements:
+
+    - `owned`: nothing. This block alone adds to them, in program order.
+    - `ordered`: they add, too, and additions happen in the order in which a sequential program would run the
+      blocks. Bit-identical from run to run.
+    - `atomic`: they add, too, in any order.
+
+    So the sum, its order and whether it is deterministic are said here; the loops and tiles are the same for all.
+
+    ### Verifier
+    As `fa.load_tile`.
+
+    Example:
+    ```mlir
+    fa.accumulate %dq into %d_query[%b, %h, %m, %c0] owned {tile_dims = array<i64: 2, 3>}
+       : tensor<64x128xf32>, memref<?x?x?x128xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$tile, AnyStridedMemRef:$workspace, Variadic<Index>:$offsets,
+                       Optional<Index>:$limit, FA_AccumulateModeAttr:$mode, DenseI64ArrayAttr:$tile_dims);
+  let assemblyFormat = [{
+    $tile `into` $workspace `[` $offsets `]` (`limit` `(` $limit^ `)`)? $mode attr-dict
+    `:` type($tile) `,` type($workspace)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // FA_DIALECT_FA_IR_FAOPS_TD
