@@ -30,7 +30,7 @@ def checked(result):
 
 
 def tensor_map(tensor, rows):
-    """A map of a contiguous [batch * heads, length, head_dim] tensor: {64, length, head_dim / 64, batch * heads}."""
+    """A map of a contiguous [batch * heads, length, head_dim] tensor: {head_dim, length, batch * heads}."""
     outer, length, dim = tensor.shape
     kinds = driver.CUtensorMapDataType
     kind = {
@@ -41,12 +41,12 @@ def tensor_map(tensor, rows):
     return checked(
         driver.cuTensorMapEncodeTiled(
             kind,
-            4,
+            3,
             tensor.data_ptr(),
-            [u64(64), u64(length), u64(dim // 64), u64(outer)],
-            [u64(dim * 2), u64(128), u64(length * dim * 2)],
-            [u32(64), u32(rows), u32(dim // 64), u32(1)],
-            [u32(1)] * 4,
+            [u64(dim), u64(length), u64(outer)],
+            [u64(dim * 2), u64(length * dim * 2)],
+            [u32(64), u32(rows), u32(1)],
+            [u32(1)] * 3,
             driver.CUtensorMapInterleave.CU_TENSOR_MAP_INTERLEAVE_NONE,
             driver.CUtensorMapSwizzle.CU_TENSOR_MAP_SWIZZLE_128B,
             driver.CUtensorMapL2promotion.CU_TENSOR_MAP_L2_PROMOTION_L2_256B,

@@ -16,6 +16,12 @@ mlir::LogicalResult buildGPUPipeline(mlir::OpPassManager &pm,
                                      const PipelineOptions &options,
                                      llvm::raw_ostream &errors);
 
+/// `buildPipeline` for sm_90a: warp-specialised kernels, and mma.sync ones for
+/// what they do not do.
+mlir::LogicalResult buildHopperPipeline(mlir::OpPassManager &pm,
+                                        const PipelineOptions &options,
+                                        llvm::raw_ostream &errors);
+
 /// Decomposed attention, one plain kernel per linalg op: the O(N^2) baseline.
 void addStandardGPUPipeline(mlir::OpPassManager &pm);
 

@@ -78,10 +78,12 @@ LogicalResult fa::buildPipeline(OpPassManager &pm,
     addStandardGPUPipeline(pm);
     return success();
   }
+  if (options.target == "sm_90a")
+    return buildHopperPipeline(pm, options, errors);
   if (isGPU)
     return buildGPUPipeline(pm, options, errors);
-  if (failed(checkWord("target", options.target, {"cpu", "reference", "sm_80"},
-                       errors)))
+  if (failed(checkWord("target", options.target,
+                       {"cpu", "reference", "sm_80", "sm_90a"}, errors)))
     return failure();
   StringRef stop = options.stopAfter;
   if (!stop.empty() && failed(checkWord("stop-after", stop,
@@ -119,7 +121,8 @@ LogicalResult fa::buildPipeline(OpPassManager &pm,
 void fa::registerFAPipelines() {
   registerPassPipeline(
       "fa-pipeline",
-      "Attention all the way to a target. Options: target=cpu|sm_80|reference "
+      "Attention all the way to a target. Options: "
+      "target=cpu|sm_80|sm_90a|reference "
       "schedule=fa1|fa2|standard|'query-tile=64 key-tile=64' "
       "stop-after=raise|online|tile|machine|nvvm",
       [](OpPassManager &pm, StringRef text,

@@ -120,39 +120,53 @@ SharedTile *Interpreter::tileOf(Value smem, Value index) {
   return &tiles[i];
 }
 
+SimulatedMap Interpreter::mapOf(Operation *op, Value argument) {
+  auto block = cast<BlockArgument>(argument);
+  if (auto *map =
+          std::get_if<SimulatedMap>(&launch.arguments[block.getArgNumber()]))
+    return *map;
+  SimulatedMap map;
+  map.buffer = bufferOf(op, argument);
+  if (map.buffer)
+    for (int64_t dim = map.buffer->shape.size() - 1; dim >= 0; --dim)
+      map.dims.push_back(dim);
+  return map;
+}
+
 /// Calls `f` with the offset in the buffer and in the tile of every element
-/// that is inside the buffer. The buffer is [outer..., rows, columns].
-static LogicalResult forEachElement(Operation *op,
-                                    const SimulatedBuffer &buffer,
+/// that is inside the buffer.
+static LogicalResult forEachElement(Operation *op, const SimulatedMap &map,
                                     ArrayRef<int64_t> tile, int64_t row,
                                     ArrayRef<int64_t> outer,
                                     function_ref<void(int64_t, int64_t)> f) {
-  size_t rank = buffer.shape.size();
-  if (rank != outer.size() + 2)
+  ArrayRef<int64_t> shape = map.buffer->shape;
+  if (map.dims.size() != outer.size() + 2)
     return op->emitError("the buffer needs a dimension per coordinate");
-  // The innermost outer coordinate (the head) comes first.
-  int64_t matrix = 0;
-  for (size_t d = 0; d < outer.size(); ++d) {
-    int64_t at = outer[outer.size() - 1 - d];
-    if (at < 0 || at >= buffer.shape[d])
+  SmallVector<int64_t> strides(shape.size(), 1);
+  for (int64_t dim = shape.size() - 1; dim > 0; --dim)
+    strides[dim - 1] = strides[dim] * shape[dim];
+  int64_t start = 0;
+  for (auto [at, dim] : llvm::zip(outer, ArrayRef(map.dims).drop_front(2))) {
+    if (at < 0 || at >= shape[dim])
       return op->emitError("outer coordinate ")
-             << at << " is not in [0, " << buffer.shape[d] << ")";
-    matrix = matrix * buffer.shape[d] + at;
+             << at << " is not in [0, " << shape[dim] << ")";
+    start += at * strides[dim];
   }
-  int64_t rows = buffer.shape[rank - 2], columns = buffer.shape[rank - 1];
+  int64_t columnDim = map.dims[0], rowDim = map.dims[1];
   for (int64_t i = 0; i < tile[0]; ++i)
     for (int64_t j = 0; j < tile[1]; ++j)
-      if (row + i >= 0 && row + i < rows && j < columns)
-        f((matrix * rows + row + i) * columns + j, i * tile[1] + j);
+      if (row + i >= 0 && row + i < shape[rowDim] && j < shape[columnDim])
+        f(start + (row + i) * strides[rowDim] + j * strides[columnDim],
+          i * tile[1] + j);
   return success();
 }
 
 LogicalResult Interpreter::tmaLoad(TmaLoadOp op) {
   if (failed(pause(op)))
     return failure();
-  SimulatedBuffer *source = bufferOf(op, op.getMap());
+  SimulatedMap source = mapOf(op, op.getMap());
   SharedTile *target = tileOf(op.getSmem(), op.getIndex());
-  if (!source || !target)
+  if (!source.buffer || !target)
     return target ? failure() : op.emitError("there is no such tile");
   int64_t row = integer(op.getRow());
   if (row < 0)
@@ -171,9 +185,10 @@ LogicalResult Interpreter::tmaLoad(TmaLoadOp op) {
     return op.emitError("early write: the tile's last contents have not been "
                         "released by everybody");
   std::vector<double> data(type.getRows() * type.getCols(), 0);
-  if (failed(forEachElement(
-          op, *source, type.getShape(), row, outer,
-          [&](int64_t from, int64_t to) { data[to] = source->data[from]; })))
+  if (failed(forEachElement(op, source, type.getShape(), row, outer,
+                            [&](int64_t from, int64_t to) {
+                              data[to] = source.buffer->data[from];
+                            })))
     return failure();
   // Until it arrives, the tile holds neither the old nor the new contents.
   std::fill(target->data.begin(), target->data.end(), std::nan(""));
@@ -193,8 +208,8 @@ LogicalResult Interpreter::tmaLoad(TmaLoadOp op) {
 LogicalResult Interpreter::tmaStore(TmaStoreOp op) {
   if (failed(pause(op)))
     return failure();
-  SimulatedBuffer *target = bufferOf(op, op.getMap());
-  if (!target)
+  SimulatedMap target = mapOf(op, op.getMap());
+  if (!target.buffer)
     return failure();
   if (!tileOf(op.getSmem(), op.getIndex()))
     return op.emitError("there is no such tile");
@@ -205,9 +220,9 @@ LogicalResult Interpreter::tmaStore(TmaStoreOp op) {
   for (Value v : op.getOuter())
     outer.push_back(integer(v));
   Tile &tile = *at(op.getTile()).tile;
-  return forEachElement(op, *target, type.getShape(), integer(op.getRow()),
+  return forEachElement(op, target, type.getShape(), integer(op.getRow()),
                         outer, [&](int64_t to, int64_t from) {
-                          target->data[to] =
+                          target.buffer->data[to] =
                               roundTo(type.getElementType(), tile.data[from]);
                         });
 }

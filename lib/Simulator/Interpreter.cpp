@@ -30,6 +30,9 @@ LogicalResult Interpreter::run() {
   mlir::Block &body = agent.role.getBody().front();
   if (body.getNumArguments() == 1)
     values[body.getArgument(0)].scalar.i = agent.warpgroup;
+  for (auto op : launch.kernel.getBody().getOps<arith::ConstantOp>())
+    if (failed(runConstant(op)))
+      return failure();
   Results ignored;
   return runBlock(body, ignored);
 }
@@ -60,6 +63,9 @@ LogicalResult Interpreter::runOp(Operation *op) {
       })
       .Case([&](CommitOp o) { return commit(o); })
       .Case([&](ReleaseOp o) { return release(o); })
+      .Case([&](LoadTileOp o) { return loadTile(o); })
+      .Case([&](StoreTileOp o) { return storeTile(o); })
+      .Case([&](memref::LoadOp o) { return loadElement(o); })
       .Case([&](TmaLoadOp o) { return tmaLoad(o); })
       .Case([&](TmaStoreOp o) { return tmaStore(o); })
       .Case([&](StoreRowsOp o) { return storeRows(o); })
@@ -82,6 +88,19 @@ LogicalResult Interpreter::runOp(Operation *op) {
         values[o.getResult()].tile =
             std::make_shared<Tile>(o.getType().getShape(), std::nan(""));
         return success();
+      })
+      // Tensors of rank 0 are tiles of one element.
+      .Case([&](tensor::FromElementsOp o) {
+        auto tile = std::make_shared<Tile>(o.getType().getShape());
+        tile->data[0] =
+            elementOf(o.getType(), at(o.getElements().front()).scalar);
+        values[o.getResult()].tile = tile;
+        return success(o.getType().getRank() == 0);
+      })
+      .Case([&](tensor::ExtractOp o) {
+        values[o.getResult()].scalar =
+            scalarOf(o.getTensor().getType(), at(o.getTensor()).tile->data[0]);
+        return success(o.getTensor().getType().getRank() == 0);
       })
       .Default([&](Operation *o) { return runScalar(o); });
 }
@@ -248,8 +267,9 @@ LogicalResult Interpreter::runLinalg(linalg::LinalgOp op) {
       rest /= extents[d];
     }
     for (auto [i, tile] : llvm::enumerate(tiles))
-      scalars[body.getArgument(i)] = tile ? Scalar{0, tile->data[offsetOf(i)]}
-                                          : values[op->getOperand(i)].scalar;
+      scalars[body.getArgument(i)] =
+          tile ? scalarOf(op->getOperand(i).getType(), tile->data[offsetOf(i)])
+               : values[op->getOperand(i)].scalar;
     for (Operation &nested : body.without_terminator()) {
       if (auto index = dyn_cast<linalg::IndexOp>(nested)) {
         scalars[index.getResult()].i = position[index.getDim()];
@@ -265,7 +285,8 @@ LogicalResult Interpreter::runLinalg(linalg::LinalgOp op) {
     }
     unsigned firstInit = op.getNumDpsInputs();
     for (auto [i, v] : llvm::enumerate(body.getTerminator()->getOperands()))
-      tiles[firstInit + i]->data[offsetOf(firstInit + i)] = lookup(v).f;
+      tiles[firstInit + i]->data[offsetOf(firstInit + i)] =
+          elementOf(op->getResult(i).getType(), lookup(v));
   }
   return success();
 }

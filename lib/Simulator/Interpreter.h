@@ -9,7 +9,9 @@
 
 #include "Machine.h"
 #include "Scalars.h"
+#include "fa/Dialect/FA/IR/FA.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace fa::simulator {
@@ -63,6 +65,9 @@ private:
   mlir::LogicalResult pause(mlir::Operation *at,
                             std::function<bool()> canGo = nullptr);
 
+  mlir::LogicalResult loadTile(LoadTileOp op);
+  mlir::LogicalResult storeTile(StoreTileOp op);
+  mlir::LogicalResult loadElement(mlir::memref::LoadOp op);
   mlir::LogicalResult tmaLoad(fagpu::TmaLoadOp op);
   mlir::LogicalResult tmaStore(fagpu::TmaStoreOp op);
   mlir::LogicalResult storeRows(fagpu::StoreRowsOp op);
@@ -76,6 +81,8 @@ private:
   Ring &ringOf(mlir::Value v) { return block.rings[v.getDefiningOp()]; }
   SharedTile *tileOf(mlir::Value smem, mlir::Value index);
   SimulatedBuffer *bufferOf(mlir::Operation *op, mlir::Value argument);
+  /// The tensor map that an argument is; without a buffer after an error.
+  SimulatedMap mapOf(mlir::Operation *op, mlir::Value argument);
   /// A tile of shared memory that the agent may read, or null and an error.
   SharedTile *readable(mlir::Operation *op, mlir::Value smem,
                        mlir::Value index);

@@ -7,6 +7,7 @@
 #include "Scalars.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -14,6 +15,17 @@
 
 using namespace mlir;
 using namespace fa::simulator;
+
+Scalar fa::simulator::scalarOf(Type type, double element) {
+  if (isa<FloatType>(getElementTypeOrSelf(type)))
+    return {0, element};
+  return {static_cast<int64_t>(element), 0};
+}
+
+double fa::simulator::elementOf(Type type, const Scalar &scalar) {
+  return isa<FloatType>(getElementTypeOrSelf(type)) ? scalar.f
+                                                    : double(scalar.i);
+}
 
 double fa::simulator::roundTo(Type type, double value) {
   if (type.isF64())
@@ -68,6 +80,13 @@ static std::optional<double> floatResult(Operation *op, ArrayRef<Scalar> x) {
       })
       .Case<arith::TruncFOp, arith::ExtFOp>([&](auto) { return f(0); })
       .Case([&](arith::SIToFPOp) { return double(x[0].i); })
+      .Case([&](arith::UIToFPOp u) {
+        return double(unsignedOf(u.getIn().getType(), x[0].i));
+      })
+      .Case([&](math::FloorOp) { return std::floor(f(0)); })
+      .Case([&](math::SqrtOp) { return std::sqrt(f(0)); })
+      .Case([&](math::SinOp) { return std::sin(f(0)); })
+      .Case([&](math::CosOp) { return std::cos(f(0)); })
       .Case([&](math::FmaOp) { return std::fma(f(0), f(1), f(2)); })
       .Case([&](math::Exp2Op) { return std::exp2(f(0)); })
       .Case([&](math::ExpOp) { return std::exp(f(0)); })
@@ -105,14 +124,21 @@ static bool compare(arith::CmpIPredicate p, Type type, int64_t x, int64_t y) {
   llvm_unreachable("all predicates are covered");
 }
 
-/// The bits of a floating-point predicate say which of the four outcomes
-/// equal, greater, less and unordered make it true.
 static bool compare(arith::CmpFPredicate p, double x, double y) {
   unsigned outcome = std::isnan(x) || std::isnan(y) ? 8
                      : x == y                       ? 1
                      : x > y                        ? 2
                                                     : 4;
-  return static_cast<unsigned>(p) & outcome;
+  // The bits of an ordered predicate say which of equal, greater and less make
+  // it true. UEQ to UNE follow in the same order, then UNO.
+  auto bits = static_cast<unsigned>(p);
+  if (p == arith::CmpFPredicate::UNO)
+    bits = 8;
+  else if (p == arith::CmpFPredicate::AlwaysTrue)
+    bits = 15;
+  else if (p >= arith::CmpFPredicate::UEQ)
+    bits = 8 | (bits - static_cast<unsigned>(arith::CmpFPredicate::UEQ) + 1);
+  return bits & outcome;
 }
 
 static std::optional<int64_t> integerResult(Operation *op, ArrayRef<Scalar> x) {
@@ -120,7 +146,8 @@ static std::optional<int64_t> integerResult(Operation *op, ArrayRef<Scalar> x) {
   auto i = [&](unsigned n) { return x[n].i; };
   auto u = [&](unsigned n) { return unsignedOf(type, x[n].i); };
   bool divides =
-      isa<arith::DivUIOp, arith::DivSIOp, arith::RemUIOp, arith::RemSIOp>(op);
+      isa<arith::DivUIOp, arith::DivSIOp, arith::RemUIOp, arith::RemSIOp,
+          arith::CeilDivUIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(op);
   if (divides && i(1) == 0)
     return std::nullopt;
   return TypeSwitch<Operation *, std::optional<int64_t>>(op)
@@ -129,6 +156,15 @@ static std::optional<int64_t> integerResult(Operation *op, ArrayRef<Scalar> x) {
       .Case([&](arith::MulIOp) { return i(0) * i(1); })
       .Case([&](arith::DivUIOp) { return int64_t(u(0) / u(1)); })
       .Case([&](arith::DivSIOp) { return i(0) / i(1); })
+      .Case([&](arith::CeilDivUIOp) {
+        return int64_t(u(0) / u(1) + (u(0) % u(1) != 0));
+      })
+      .Case([&](arith::CeilDivSIOp) {
+        return llvm::divideCeilSigned(i(0), i(1));
+      })
+      .Case([&](arith::FloorDivSIOp) {
+        return llvm::divideFloorSigned(i(0), i(1));
+      })
       .Case([&](arith::RemUIOp) { return int64_t(u(0) % u(1)); })
       .Case([&](arith::RemSIOp) { return i(0) % i(1); })
       .Case([&](arith::AndIOp) { return i(0) & i(1); })

@@ -18,6 +18,10 @@ struct Scalar {
   double f = 0;
 };
 
+/// An element of a tile or buffer of `type`, which keeps all as double.
+Scalar scalarOf(mlir::Type type, double element);
+double elementOf(mlir::Type type, const Scalar &scalar);
+
 /// `value` rounded as a number of `type`.
 double roundTo(mlir::Type type, double value);
 

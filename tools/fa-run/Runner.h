@@ -28,6 +28,13 @@ llvm::Expected<std::unique_ptr<Runner>>
 makeCPURunner(mlir::ModuleOp module, const Signature &signature,
               const PipelineOptions &options);
 
+/// The machine program of sm_90a in the simulator. The function must write to
+/// memrefs and return nothing. `multiprocessors`: blocks that run at once.
+llvm::Expected<std::unique_ptr<Runner>>
+makeSimulatedRunner(mlir::ModuleOp module, const Signature &signature,
+                    const PipelineOptions &options, int64_t multiprocessors,
+                    uint64_t seed);
+
 /// The naive program with every float an f64.
 llvm::Expected<std::unique_ptr<Runner>>
 makeFloat64Reference(mlir::ModuleOp module, const Signature &signature);

@@ -29,9 +29,9 @@ static cl::OptionCategory category("fa-run options");
 static cl::opt<std::string> input(cl::Positional, cl::desc("<in.mlir>"),
                                   cl::init("-"), cl::cat(category));
 static cl::opt<std::string> target(
-    "target", cl::init("cpu"), cl::value_desc("cpu|cuda|reference"),
-    cl::desc("Where to run: the CPU, a CUDA GPU, or the naive program on "
-             "the CPU"),
+    "target", cl::init("cpu"), cl::value_desc("cpu|cuda|reference|simulator"),
+    cl::desc("Where to run: the CPU, a CUDA GPU, the naive program on the CPU, "
+             "or the machine program of sm_90a in a simulator on the CPU"),
     cl::cat(category));
 static cl::opt<std::string>
     schedule("schedule", cl::desc("fa1, fa2, or options of --fa-tile"),
@@ -47,6 +47,9 @@ static cl::list<std::string>
 static cl::opt<uint64_t> seed("seed", cl::init(0),
                               cl::desc("Seed of the random data"),
                               cl::cat(category));
+static cl::opt<int64_t> multiprocessors("multiprocessors", cl::init(2),
+                                        cl::desc("Of the simulated device"),
+                                        cl::cat(category));
 static cl::opt<bool>
     check("check",
           cl::desc("Compare with the naive program, in the same types and in "
@@ -312,8 +315,12 @@ private:
     options.schedule = schedule;
     if (target == "cpu" || target == "reference")
       return makeCPURunner(*module, signature, options);
-    return llvm::createStringError(
-        "--target=" + target + " is not known; there are cpu and reference");
+    if (target == "simulator")
+      return makeSimulatedRunner(*module, signature, options, multiprocessors,
+                                 seed);
+    return llvm::createStringError("--target=" + target +
+                                   " is not known; there are cpu, reference "
+                                   "and simulator");
   }
 
   /// A result, or a memref that the function has changed.

@@ -22,8 +22,9 @@ namespace fa {
 
 /// What `--fa-pipeline="..."` says, one member per `key=value`.
 struct PipelineOptions {
-  /// cpu | sm_80 | reference. `reference` is standard attention on the CPU,
-  /// with the whole score matrix in memory: what results are compared with.
+  /// cpu | sm_80 | sm_90a | reference. `reference` is standard attention on the
+  /// CPU, with the whole score matrix in memory: what results are compared
+  /// with.
   std::string target = "cpu";
   /// fa1 | fa2 | 'query-tile=64 key-tile=64 ...' (options of --fa-tile); empty
   /// is the target's own choice.

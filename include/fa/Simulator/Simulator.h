@@ -14,6 +14,7 @@
 #define FA_SIMULATOR_SIMULATOR_H
 
 #include "fa/Dialect/FAGPU/IR/FAGPUHopper.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <variant>
 #include <vector>
 
@@ -26,11 +27,21 @@ struct SimulatedBuffer {
   std::vector<double> data;
 };
 
-/// A buffer (for tensor maps and pointers), or a number.
-using SimulatedArgument = std::variant<SimulatedBuffer *, int64_t, double>;
+/// A tensor map: a buffer and its dimensions, innermost first (columns, rows,
+/// outer).
+struct SimulatedMap {
+  SimulatedBuffer *buffer = nullptr;
+  llvm::SmallVector<int64_t> dims;
+};
+
+/// A buffer (for memrefs, pointers, and maps of [outer..., rows, columns]), a
+/// number, or a map.
+using SimulatedArgument =
+    std::variant<SimulatedBuffer *, int64_t, double, SimulatedMap>;
 
 struct SimulationOptions {
-  /// Blocks of the grid; all run at the same time.
+  /// Blocks of the grid, which all run at the same time; of a host function,
+  /// the device's multiprocessors.
   int64_t grid = 1;
   uint64_t seed = 0;
 };
@@ -47,6 +58,12 @@ struct SimulationOptions {
 mlir::LogicalResult simulate(fagpu::KernelOp kernel,
                              llvm::ArrayRef<SimulatedArgument> arguments,
                              const SimulationOptions &options);
+
+/// Runs a host function of memrefs and numbers, without results, and the
+/// kernels that it launches.
+mlir::LogicalResult simulateHost(mlir::func::FuncOp function,
+                                 llvm::ArrayRef<SimulatedArgument> arguments,
+                                 const SimulationOptions &options);
 
 } // namespace fa
 

@@ -269,7 +269,8 @@ private:
     kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
     kernel.setKnownBlockSizeAttr(
         b.getDenseI32ArrayAttr({fagpu::kGroupThreads, 1, 1}));
-    for (StringRef name : {fagpu::kStagesName, fagpu::kEarlyKeysName})
+    for (StringRef name :
+         {fagpu::kStagesName, fagpu::kEarlyKeysName, fagpu::kWarpsName})
       if (Attribute staging = forall->getAttr(name))
         kernel->setAttr(name, staging);
     if (minBlocks > 0)

@@ -6,14 +6,16 @@
 
 #include "HopperUtils.h"
 #include "fa/Conversion/FAGPUHopper/Passes.h"
+#include "fa/Dialect/FA/IR/FA.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace fa {
 #define GEN_PASS_DEF_FAGPUDISTRIBUTE
@@ -21,6 +23,7 @@ namespace fa {
 } // namespace fa
 
 using namespace mlir;
+using namespace fa;
 using namespace fa::fagpu;
 
 namespace {
@@ -459,15 +462,15 @@ private:
       auto branch = scf::IfOp::create(b, loc, op.getEnable());
       b.setInsertionPointToStart(branch.thenBlock());
     }
-    Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
-    SmallVector<Value> coordinates = {zero, op.getRow(), zero};
-    llvm::append_range(coordinates, op.getOuter());
-    Value source = tilePointer(b, loc, op.getSmem().getDefiningOp<SmemOp>(),
-                               op.getIndex());
-    NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
-        b, loc, mapPointer(b, loc, op.getMap()), source, coordinates,
-        /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
-        /*predicate=*/Value());
+    auto smem = op.getSmem().getDefiningOp<SmemOp>();
+    auto type = cast<SwizzledType>(op.getSmem().getType());
+    Value map = mapPointer(b, loc, op.getMap());
+    for (int64_t block = 0; block < type.getBlocks(); ++block)
+      NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+          b, loc, map, tilePointer(b, loc, smem, op.getIndex(), block),
+          boxCoordinates(b, loc, block, op.getRow(), op.getOuter()),
+          /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
+          /*predicate=*/Value());
     NVVM::CpAsyncBulkCommitGroupOp::create(b, loc);
   }
 };
@@ -489,9 +492,30 @@ struct PendingConverter : TileConverter {
 
 struct DistributeHopper : fa::impl::FAGPUDistributeBase<DistributeHopper> {
   void runOnOperation() override {
+    sinkConstants();
     for (auto role : getOperation().getBody().getOps<RoleOp>())
       if (failed(distribute(role)))
         return signalPassFailure();
+  }
+
+  /// Constants that stand before the roles, as canonicalization leaves them.
+  void sinkConstants() {
+    Block &body = getOperation().getBody().front();
+    for (Operation &op : llvm::make_early_inc_range(body)) {
+      if (!op.hasTrait<OpTrait::ConstantLike>())
+        continue;
+      DenseMap<Operation *, Operation *> copies;
+      for (OpOperand &use : llvm::make_early_inc_range(op.getUses())) {
+        Operation *role = body.findAncestorOpInBlock(*use.getOwner());
+        Operation *&copy = copies[role];
+        if (!copy) {
+          OpBuilder b = OpBuilder::atBlockBegin(&role->getRegion(0).front());
+          copy = b.clone(op);
+        }
+        use.set(copy->getResult(0));
+      }
+      op.erase();
+    }
   }
 
   LogicalResult distribute(RoleOp role) {
@@ -511,9 +535,10 @@ struct DistributeHopper : fa::impl::FAGPUDistributeBase<DistributeHopper> {
         converter, context);
     patterns.add<StoreRowsPattern, TmaStorePattern>(converter, context,
                                                     context128);
+    populateDistributeMemoryPatterns(converter, patterns, context128);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
-    target.addIllegalOp<StoreRowsOp, TmaStoreOp>();
+    target.addIllegalOp<StoreRowsOp, TmaStoreOp, LoadTileOp, StoreTileOp>();
     target.markUnknownOpDynamicallyLegal([&](Operation *op) {
       return !isa<linalg::LinalgOp>(op) && converter.isLegal(op);
     });

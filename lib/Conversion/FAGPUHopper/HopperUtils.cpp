@@ -43,11 +43,21 @@ Value fa::fagpu::mailboxPointer(OpBuilder &b, Location loc, RingOp ring) {
 }
 
 Value fa::fagpu::tilePointer(OpBuilder &b, Location loc, SmemOp smem,
-                             Value index) {
-  int64_t bytes = cast<SwizzledType>(smem.getResult().getType()).getTileBytes();
-  Value size = arith::ConstantIntOp::create(b, loc, bytes, 32);
-  return sharedPointer(b, loc, *smem.getOffset(),
+                             Value index, int64_t block) {
+  auto type = cast<SwizzledType>(smem.getResult().getType());
+  Value size = arith::ConstantIntOp::create(b, loc, type.getTileBytes(), 32);
+  return sharedPointer(b, loc, *smem.getOffset() + block * type.getBlockBytes(),
                        arith::MulIOp::create(b, loc, index, size));
+}
+
+SmallVector<Value> fa::fagpu::boxCoordinates(OpBuilder &b, Location loc,
+                                             int64_t block, Value row,
+                                             ValueRange outer) {
+  constexpr int64_t columns = 64;
+  SmallVector<Value> coordinates = {
+      arith::ConstantIntOp::create(b, loc, block * columns, 32), row};
+  llvm::append_range(coordinates, outer);
+  return coordinates;
 }
 
 Value fa::fagpu::mapPointer(OpBuilder &b, Location loc, Value map) {

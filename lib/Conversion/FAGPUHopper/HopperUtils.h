@@ -27,9 +27,16 @@ mlir::Value barrierPointer(mlir::OpBuilder &b, mlir::Location loc, RingOp ring,
                            mlir::Value slot, bool empty);
 mlir::Value mailboxPointer(mlir::OpBuilder &b, mlir::Location loc, RingOp ring);
 
-/// Where tile `index` (i32) of a declaration starts.
+/// Where block `block` (64 columns) of tile `index` (i32) of a declaration
+/// starts.
 mlir::Value tilePointer(mlir::OpBuilder &b, mlir::Location loc, SmemOp smem,
-                        mlir::Value index);
+                        mlir::Value index, int64_t block);
+
+/// The coordinates of that block's box in a tensor map, innermost first.
+llvm::SmallVector<mlir::Value> boxCoordinates(mlir::OpBuilder &b,
+                                              mlir::Location loc, int64_t block,
+                                              mlir::Value row,
+                                              mlir::ValueRange outer);
 
 /// A tensor map argument as the pointer that it will be.
 mlir::Value mapPointer(mlir::OpBuilder &b, mlir::Location loc, mlir::Value map);

@@ -6,7 +6,10 @@
 
 #include "HopperUtils.h"
 #include "fa/Conversion/FAGPUHopper/Passes.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -71,9 +74,8 @@ private:
 
   void createFunction() {
     SmallVector<Type> types;
-    auto pointer = LLVM::LLVMPointerType::get(b.getContext());
     for (Type type : kernel.getArgumentTypes())
-      types.push_back(isa<TensorMapType>(type) ? pointer : type);
+      llvm::append_range(types, parametersOf(type));
     auto type = LLVM::LLVMFunctionType::get(
         LLVM::LLVMVoidType::get(b.getContext()), types);
     // The kernel gives up its name.
@@ -81,6 +83,9 @@ private:
     kernel.setSymName((name.getValue() + "$stage4").str());
     function = LLVM::LLVMFuncOp::create(b, loc, name, type);
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                      b.getUnitAttr());
+    // What a launch looks for.
+    function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
                       b.getUnitAttr());
     int32_t threads = kernel.getThreads();
     function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
@@ -90,11 +95,29 @@ private:
                       b.getI32IntegerAttr(1));
     function->setAttr("fagpu.smem_bytes",
                       b.getI64IntegerAttr(*kernel.getSmemBytes()));
-    for (auto [i, argument] : llvm::enumerate(kernel.getArgumentTypes()))
-      if (isa<TensorMapType>(argument))
-        markTensorMap(i);
+    unsigned position = 0;
+    for (Type type : kernel.getArgumentTypes()) {
+      if (isa<TensorMapType>(type))
+        markTensorMap(position);
+      position += parametersOf(type).size();
+    }
     Block *entry = function.addEntryBlock(b);
     b.setInsertionPointToStart(entry);
+  }
+
+  /// A buffer is its descriptor, field by field, as on every other kernel.
+  SmallVector<Type> parametersOf(Type type) {
+    auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+    if (isa<TensorMapType>(type))
+      return {pointer};
+    if (isa<IndexType>(type))
+      return {b.getI64Type()};
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref)
+      return {type};
+    SmallVector<Type> types = {pointer, pointer};
+    types.append(1 + 2 * memref.getRank(), b.getI64Type());
+    return types;
   }
 
   void markTensorMap(unsigned i) {
@@ -174,15 +197,12 @@ private:
 
   /// Arguments, and the base of shared memory, in the new function.
   void replaceHandles() {
-    for (auto [from, to] :
-         llvm::zip(kernel.getBody().getArguments(), function.getArguments())) {
-      for (Operation *user : llvm::make_early_inc_range(from.getUsers())) {
-        if (!isa<UnrealizedConversionCastOp>(user))
-          continue;
-        user->replaceAllUsesWith(ValueRange{to});
-        user->erase();
-      }
-      from.replaceAllUsesWith(to);
+    b.setInsertionPointToStart(&function.front());
+    ValueRange parameters = function.getArguments();
+    for (BlockArgument from : kernel.getBody().getArguments()) {
+      size_t count = parametersOf(from.getType()).size();
+      replaceArgument(from, parameters.take_front(count));
+      parameters = parameters.drop_front(count);
     }
     b.setInsertionPointToStart(&function.front());
     auto pointer = LLVM::LLVMPointerType::get(b.getContext(), kSharedSpace);
@@ -191,6 +211,30 @@ private:
       op.replaceAllUsesWith(base);
       op.erase();
     });
+  }
+
+  void replaceArgument(BlockArgument from, ValueRange to) {
+    if (auto type = dyn_cast<MemRefType>(from.getType())) {
+      LLVMTypeConverter converter(b.getContext());
+      Value descriptor = MemRefDescriptor::pack(b, loc, converter, type, to);
+      Value buffer =
+          UnrealizedConversionCastOp::create(b, loc, type, descriptor)
+              .getResult(0);
+      from.replaceAllUsesWith(buffer);
+      return;
+    }
+    if (isa<IndexType>(from.getType())) {
+      Value index = arith::IndexCastOp::create(b, loc, from.getType(), to[0]);
+      from.replaceAllUsesWith(index);
+      return;
+    }
+    for (Operation *user : llvm::make_early_inc_range(from.getUsers())) {
+      if (!isa<UnrealizedConversionCastOp>(user))
+        continue;
+      user->replaceAllUsesWith(to);
+      user->erase();
+    }
+    from.replaceAllUsesWith(to.front());
   }
 
   KernelOp kernel;

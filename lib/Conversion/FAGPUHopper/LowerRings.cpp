@@ -203,20 +203,23 @@ struct TmaLoadPattern : OpConversionPattern<TmaLoadOp> {
   LogicalResult matchAndRewrite(TmaLoadOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
-    Value target = tilePointer(b, loc, op.getSmem().getDefiningOp<SmemOp>(),
-                               adaptor.getIndex().front());
+    auto smem = op.getSmem().getDefiningOp<SmemOp>();
+    auto type = cast<SwizzledType>(op.getSmem().getType());
     Value barrier =
         fullBarrier(b, loc, op.getRing(), adaptor.getCursor().front());
-    Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
-    SmallVector<Value> coordinates = {zero, op.getRow(), zero};
-    llvm::append_range(coordinates, op.getOuter());
     Value map = mapPointer(b, loc, op.getMap());
-    NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        b, loc, target, map, coordinates, barrier, /*im2colOffsets=*/{},
-        /*multicastMask=*/Value(), /*l2CacheHint=*/Value(),
-        NVVM::TMALoadMode::TILE,
-        /*isCTAOnly=*/true, /*group=*/NVVM::CTAGroupKindAttr(),
-        /*predicate=*/Value());
+    for (int64_t block = 0; block < type.getBlocks(); ++block) {
+      Value target =
+          tilePointer(b, loc, smem, adaptor.getIndex().front(), block);
+      NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+          b, loc, target, map,
+          boxCoordinates(b, loc, block, op.getRow(), op.getOuter()), barrier,
+          /*im2colOffsets=*/{},
+          /*multicastMask=*/Value(), /*l2CacheHint=*/Value(),
+          NVVM::TMALoadMode::TILE,
+          /*isCTAOnly=*/true, /*group=*/NVVM::CTAGroupKindAttr(),
+          /*predicate=*/Value());
+    }
     b.eraseOp(op);
     return success();
   }

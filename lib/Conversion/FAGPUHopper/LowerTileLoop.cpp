@@ -9,8 +9,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace fa {
@@ -119,9 +119,17 @@ private:
     Value last = arith::SubIOp::create(b, loc, op.getTotal(), one);
     Value count =
         asmValue(b, loc, b.getI32Type(), "atom.global.inc.u32 $0, [$1], $2;",
-                 "=r,l,r,~{memory}", {op.getCounter(), last},
+                 "=r,l,r,~{memory}", {counterAddress(), last},
                  /*hasSideEffects=*/true);
     return arith::AddIOp::create(b, loc, count, blocks);
+  }
+
+  Value counterAddress() {
+    if (!isa<MemRefType>(op.getCounter().getType()))
+      return op.getCounter();
+    Value address =
+        memref::ExtractAlignedPointerAsIndexOp::create(b, loc, op.getCounter());
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), address);
   }
 
   SmallVector<Value> cloneBody(ValueRange arguments) {

@@ -15,8 +15,7 @@
 
 using namespace mlir;
 
-void fa::buildHopperToNVVM(OpPassManager &pm) {
-  OpPassManager &module = pm.nest<gpu::GPUModuleOp>();
+void fa::addHopperKernelLowering(OpPassManager &module) {
   OpPassManager &kernel = module.nest<fagpu::KernelOp>();
   kernel.addPass(createFAGPULowerTileLoop());
   kernel.addPass(createFAGPUAllocate());
@@ -27,15 +26,16 @@ void fa::buildHopperToNVVM(OpPassManager &pm) {
   // Addresses and descriptors do not depend on the loop: no optimiser may run
   // after this.
   module.addPass(createCSEPass());
-  module.addPass(createLoopInvariantCodeMotionPass());
+  module.addPass(createFAGPUHoistInvariants());
   module.addPass(createCSEPass());
-  pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(createConvertControlFlowToLLVMPass());
-  pm.addPass(createConvertMathToLLVMPass());
-  pm.addPass(createArithToLLVMConversionPass());
-  pm.addPass(createConvertVectorToLLVMPass());
-  pm.addPass(createConvertNVVMToLLVMPass());
-  pm.addPass(createReconcileUnrealizedCastsPass());
+  module.addPass(createSCFToControlFlowPass());
+  module.addPass(createConvertGpuOpsToNVVMOps());
+  module.addPass(createConvertNVVMToLLVMPass());
+  module.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void fa::buildHopperToNVVM(OpPassManager &pm) {
+  addHopperKernelLowering(pm.nest<gpu::GPUModuleOp>());
 }
 
 void fa::registerHopperPipelines() {

@@ -13,17 +13,21 @@
 //   wait K, QK, wait V of the tile before, PV of the tile before, wait 1,
 //   softmax, wait 0, pack, scale O
 //
-// and a last PV. The loop must run at least once. A consumer holds two slots of
-// the key and value rings at a time, so they need two stages.
+// and a last PV. Several loops, each of which goes on where the one before
+// ended, are rotated as one: the first one must run at least once. A consumer
+// holds two slots of the key and value rings at a time, so they need two
+// stages.
 //
 //===----------------------------------------------------------------------===//
 
 #include "fa/Conversion/FAGPUHopper/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 
 namespace fa {
 #define GEN_PASS_DEF_FAGPUROTATELOOP
@@ -135,22 +139,71 @@ public:
       : parts(parts), loop(parts.loop), loc(parts.loop.getLoc()),
         b(parts.loop) {}
 
-  void rotate() {
+  /// Peels the first tile: what the loop starts from after it, and where.
+  SmallVector<Value> peel(Value &begin) {
     IRMapping first = firstTile();
-    SmallVector<Value> inits = carriedAfter(first);
-    Value step = loop.getStep();
-    Value begin = arith::AddIOp::create(b, loc, loop.getLowerBound(), step);
+    begin = arith::AddIOp::create(b, loc, loop.getLowerBound(), loop.getStep());
+    return carriedAfter(first);
+  }
+
+  /// The rotated loop, from what passes to its first tile to what passes on.
+  SmallVector<Value> rotate(Value begin, ValueRange inits) {
     auto rotated = scf::ForOp::create(
-        b, loc, begin, loop.getUpperBound(), step, inits,
+        b, loc, begin, loop.getUpperBound(), loop.getStep(), inits,
         [&](OpBuilder &inner, Location, Value i, ValueRange carried) {
           OpBuilder::InsertionGuard guard(b);
           b.setInsertionPointToStart(inner.getInsertionBlock());
           buildBody(i, carried);
         });
-    finish(rotated);
+    return SmallVector<Value>(rotated.getResults());
+  }
+
+  /// The last PV, and the results of the old loop.
+  void finish(ValueRange carried) {
+    // Slots that nothing reads any more are free before it; what does not
+    // need its result goes on while it runs.
+    Operation *after = loop;
+    while (isa<ReleaseOp>(after->getNextNode()))
+      after = after->getNextNode();
+    b.setInsertionPointAfter(after);
+    WgmmaOp value = issueValue(carried);
+    Value cursor = carried[parts.cursor.getArgNumber() - 1];
+    Value next = AdvanceOp::create(b, loc, cursor);
+    Value acc = loop.getTiedLoopResult(
+        &loop.getInitsMutable()[parts.acc.getArgNumber() - 1]);
+    b.setInsertionPoint(firstReader(acc, next.getDefiningOp()));
+    auto done = WgmmaWaitOp::create(
+        b, parts.pvWait.getLoc(), parts.pvWait.getValues().getTypes(),
+        TypeRange(), 0, ValueRange(value.getResult()), ValueRange());
+    releaseValueAt(cursor);
+    for (auto [argument, result] :
+         llvm::zip(loop.getRegionIterArgs(), loop.getResults())) {
+      Value replacement = carried[argument.getArgNumber() - 1];
+      if (argument == parts.cursor)
+        replacement = next;
+      if (argument == parts.acc)
+        replacement = done.getValues().front();
+      result.replaceAllUsesWith(replacement);
+    }
   }
 
 private:
+  /// The first op behind `after` that needs `v`. A value slot is held until
+  /// then: nobody may wait for another one meanwhile.
+  Operation *firstReader(Value v, Operation *after) {
+    Block *block = loop->getBlock();
+    llvm::SmallPtrSet<Operation *, 4> readers;
+    for (Operation *user : v.getUsers())
+      readers.insert(block->findAncestorOpInBlock(*user));
+    Operation *op = after->getNextNode();
+    while (op->getNextNode() && !readers.contains(op) &&
+           !op->walk([](WaitFullOp) {
+                return WalkResult::interrupt();
+              }).wasInterrupted())
+      op = op->getNextNode();
+    return op;
+  }
+
   /// The values that pass from tile to tile: those of the old loop (the cursor
   /// not yet advanced, the accumulator scaled and not yet added to), and P.
   SmallVector<Value> carriedAfter(IRMapping &map) {
@@ -184,10 +237,24 @@ private:
     IRMapping map;
     map.map(loop.getInductionVar(), loop.getLowerBound());
     map.map(loop.getRegionIterArgs(), loop.getInitArgs());
-    for (Operation &op : *loop.getBody())
-      if (!isLater(&op))
-        b.clone(op, map);
+    for (Operation &op : *loop.getBody()) {
+      if (isLater(&op))
+        continue;
+      // Before the first tile O is 0, and so it is scaled.
+      if (auto scale = dyn_cast<ScaleRowsOp>(op);
+          scale && isZero(map.lookupOrDefault(scale.getTile()))) {
+        map.map(scale.getResult(), map.lookupOrDefault(scale.getTile()));
+        continue;
+      }
+      b.clone(op, map);
+    }
     return map;
+  }
+
+  static bool isZero(Value v) {
+    if (auto fill = v.getDefiningOp<linalg::FillOp>())
+      return matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
+    return matchPattern(v, m_AnyZeroFloat());
   }
 
   /// PV of the tile whose state `carried` is; the product in flight.
@@ -253,46 +320,56 @@ private:
                       parts.releaseValue.getRing(), cursor);
   }
 
-  /// The last PV, and the results of the old loop.
-  void finish(scf::ForOp rotated) {
-    ValueRange carried = rotated.getResults();
-    WgmmaOp value = issueValue(carried);
-    auto done = WgmmaWaitOp::create(
-        b, parts.pvWait.getLoc(), parts.pvWait.getValues().getTypes(),
-        TypeRange(), 0, ValueRange(value.getResult()), ValueRange());
-    Value cursor = carried[parts.cursor.getArgNumber() - 1];
-    releaseValueAt(cursor);
-    for (auto [argument, result] :
-         llvm::zip(loop.getRegionIterArgs(), loop.getResults())) {
-      Value replacement = carried[argument.getArgNumber() - 1];
-      if (argument == parts.cursor)
-        replacement = AdvanceOp::create(b, loc, cursor);
-      if (argument == parts.acc)
-        replacement = done.getValues().front();
-      result.replaceAllUsesWith(replacement);
-    }
-    loop.erase();
-  }
-
   TileLoopParts &parts;
   scf::ForOp loop;
   Location loc;
   OpBuilder b;
 };
 
+/// Loops that go on where the one before ended.
+using Chain = SmallVector<TileLoopParts>;
+
 struct RotateLoop : fa::impl::FAGPURotateLoopBase<RotateLoop> {
   void runOnOperation() override {
-    SmallVector<scf::ForOp> loops;
-    getOperation().walk([&](scf::ForOp loop) {
-      if (!loop.getBody()->getOps<WgmmaOp>().empty())
-        loops.push_back(loop);
-    });
-    for (scf::ForOp loop : loops) {
+    auto schedule = getOperation()->getAttrOfType<WarpScheduleAttr>(kWarpsName);
+    if (schedule && !schedule.getOverlap())
+      return;
+    SmallVector<Chain> chains;
+    WalkResult walk = getOperation().walk([&](scf::ForOp loop) {
+      if (loop.getBody()->getOps<WgmmaOp>().empty())
+        return WalkResult::advance();
       FailureOr<TileLoopParts> parts = TileLoopParts::find(loop);
       if (failed(parts))
-        return signalPassFailure();
-      Rotation(*parts).rotate();
+        return WalkResult::interrupt();
+      if (chains.empty() || !follows(chains.back().back(), *parts))
+        chains.emplace_back();
+      chains.back().push_back(*parts);
+      return WalkResult::advance();
+    });
+    if (walk.wasInterrupted())
+      return signalPassFailure();
+    for (Chain &chain : chains)
+      rotate(chain);
+  }
+
+  static bool follows(TileLoopParts &before, TileLoopParts &after) {
+    return llvm::equal(before.loop.getResults(), after.loop.getInitArgs()) &&
+           before.cursor.getArgNumber() == after.cursor.getArgNumber() &&
+           before.acc.getArgNumber() == after.acc.getArgNumber();
+  }
+
+  static void rotate(Chain &chain) {
+    SmallVector<Value> carried;
+    for (TileLoopParts &parts : chain) {
+      Rotation rotation(parts);
+      Value begin = parts.loop.getLowerBound();
+      if (carried.empty())
+        carried = rotation.peel(begin);
+      carried = rotation.rotate(begin, carried);
     }
+    Rotation(chain.back()).finish(carried);
+    for (TileLoopParts &parts : llvm::reverse(chain))
+      parts.loop.erase();
   }
 };
 

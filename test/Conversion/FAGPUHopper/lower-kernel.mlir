@@ -5,7 +5,7 @@
 
 // CHECK: llvm.mlir.global external @fa_shared_1024() {{.*}}alignment = 1024
 // CHECK: llvm.func @roles(%{{.*}}: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}, %{{.*}}: i32)
-// CHECK-SAME: fagpu.smem_bytes = 32 : i64, nvvm.kernel, nvvm.maxntid = array<i32: 384>, nvvm.minctasm = 1 : i32
+// CHECK-SAME: fagpu.smem_bytes = 32 : i64, gpu.kernel, nvvm.kernel, nvvm.maxntid = array<i32: 384>, nvvm.minctasm = 1 : i32
 // CHECK: scf.if
 // CHECK-COUNT-2: nvvm.mbarrier.init
 // CHECK: nvvm.mbarrier.init

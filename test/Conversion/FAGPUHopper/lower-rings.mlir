@@ -21,8 +21,10 @@ fagpu.kernel @ring(%map: !fagpu.tensor_map<64x128xbf16>, %n: i32) {
       fagpu.acquire %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
       // CHECK: nvvm.mbarrier.arrive.expect_tx
       fagpu.commit %r[%c] bytes 16384 : !fagpu.ring<2>, !fagpu.cursor<2>
-      // {column in a block, row, block of columns, head}
-      // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}} box[%[[Z:.*]], %{{.*}}, %[[Z]], %{{.*}}]
+      // A box of 64 columns at a time: {column, row, head}.
+      // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}} box[%{{.*}}, %{{.*}}, %{{.*}}]
+      // CHECK: %[[COLUMN:.*]] = arith.constant 64 : i32
+      // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}} box[%[[COLUMN]], %{{.*}}, %{{.*}}]
       fagpu.tma_load %map[%i, %n] to %s[%c] on %r[%c]
         : !fagpu.tensor_map<64x128xbf16>, !fagpu.swizzled<2x64x128xbf16>, !fagpu.cursor<2>, !fagpu.ring<2>, !fagpu.cursor<2>
       // The phase flips where the slot wraps.

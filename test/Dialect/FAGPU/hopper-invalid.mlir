@@ -1,8 +1,8 @@
 // RUN: %fa-opt %s --split-input-file --verify-diagnostics
 
 // Types.
-// expected-error @+1 {{rows must be a multiple of 8 and columns of 64}}
-func.func private @type(!fagpu.swizzled<3x80x96xbf16>)
+// expected-error @+1 {{rows must be a multiple of 8 and columns of 16}}
+func.func private @type(!fagpu.swizzled<3x80x40xbf16>)
 
 // -----
 

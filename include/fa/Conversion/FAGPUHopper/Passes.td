@@ -14,15 +14,80 @@ class FAGPU_KernelPass<string name> : Pass<name, "::fa::fagpu::KernelOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
 }
 
+def FAGPUChooseWarpSchedule : Pass<"fagpu-choose-warp-schedule"> {
+  let summary = "tiles, warpgroups and stages for warp-specialised kernels, by head dimension";
+  let description = [{
+    Puts `fa.schedule` (64 query rows: what one consumer warpgroup owns) and `fagpu.warps` on every `fa.online_attention` on
+    bf16 or f16 whose head dimensions are static and at most 256. Options override the choice.
+
+    | head dimension | keys per tile | consumers | stages |
+    |---|---|---|---|
+    | up to 64 | 128 | 3 | 2 |
+    | up to 96 | 112 | 3 | 2 |
+    | up to 128 | 80 | 3 | 3 |
+    | up to 192 | 96 | 2 | 2 |
+    | up to 256 | 80 | 2 | 2 |
+
+    Leaves alone: ops that have a schedule, and everything else. Numerics: as `--fa-tile`.
+  }];
+  let options = [
+    Option<"keyTile", "key-tile", "int64_t", "0", "keys of a tile; 0: choose">,
+    Option<"consumers", "consumers", "int64_t", "0", "consumer warpgroups, 2 or 3; 0: choose">,
+    Option<"stages", "stages", "int64_t", "0", "slots of the key and value rings; 0: choose">,
+    Option<"dynamic", "dynamic", "bool", "true", "blocks ask for their next tile">,
+    Option<"lazy", "lazy", "int64_t", "8", "threshold of --fagpu-lazy-rescale, 0: off">,
+    Option<"overlap", "overlap", "bool", "true", "--fagpu-rotate-loop">];
+  let dependentDialects = ["::fa::FADialect", "::fa::fagpu::FAGPUDialect"];
+}
+
+def FAGPUWarpSpecialize : Pass<"fagpu-warp-specialize", "::mlir::ModuleOp"> {
+  let summary = "a tile program's kernel to a producer and consumers";
+  let description = [{
+    Matches every launched `gpu.func` with `fagpu.warps` whose tiles have layouts (`--fa-assign-layouts`): a query tile of 64
+    rows stays, loops stream key and value tiles, an output tile is stored. Makes a `fagpu.kernel` beside it, whose blocks
+    take as many neighbouring query tiles as there are consumers:
+
+    - the producer loads the query tiles of all consumers, then key and value tiles through rings, over the keys that
+      any of them sees;
+    - a consumer has the source's body for its own query tile: contractions on what the rings bring, each waited for at once
+      (`--fagpu-rotate-loop` overlaps them), the output stored by TMA. Its key loops run from the last key to the first, so
+      that the masked tiles come first; tiles that only other consumers see are passed by;
+    - blocks are persistent: `fagpu.for_each_tile` over (y, z of the source's grid, groups of query tiles). Where the keys depend
+      on the query tile, the longest come first, taking turns over as many heads as fit in the second-level cache.
+
+    A query tile that sees no key takes one key tile all the same; all of it is masked. The launch becomes a choice at
+    run time: this kernel where TMA can address query, key, value and out (base and strides multiples of 16 bytes,
+    adjacent columns, nothing empty), the source otherwise.
+
+    Leaves alone, with a remark why: kernels of another form (packed sequences, values to be cleared past a length). An index
+    that is not arithmetic is an error. Numerics: keys in descending order.
+  }];
+  let dependentDialects = [
+    "::fa::fagpu::FAGPUDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::gpu::GPUDialect"];
+}
+
+def FAGPUSizeLaunches : Pass<"fagpu-size-launches", "::mlir::ModuleOp"> {
+  let summary = "launches ask for the shared memory of their kernels";
+  let description = [{
+    Matches every `gpu.launch_func` of a `fagpu.kernel` and sets its dynamic shared memory to the kernel's `smem_bytes`. Needs
+    `--fagpu-allocate`. Leaves alone: other launches. Numerics: preserved.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def FAGPULazyRescale : FAGPU_KernelPass<"fagpu-lazy-rescale"> {
   let summary = "rescale the accumulator only when a row maximum grows by much";
   let description = [{
-    Matches `fagpu.scale_rows` by alpha = exp2((old - new) * factor), where `new` is the maximum of `old` and a tile. Where the
-    exponent is above -threshold, the old maximum stays in use (for this tile's exponentials too) and alpha is exactly
-    1, so that a warp whose rows all stay skips the multiplications. Probabilities are then at most 2^threshold.
+    Matches `fagpu.scale_rows` by alpha = exp2(exponent) per row in a loop that carries the row maximum `old` to `now`; the
+    exponent is a function of `old` and of what the tile's exponentials subtract (`now`, or 0 for an empty row). Where it is at
+    least -threshold, the old maximum stays in use (for this tile's exponentials too) and alpha is exactly 1, so that
+    a warp whose rows all stay skips the multiplications. Probabilities are then at most 2^threshold. A kernel's
+    `fagpu.warps` overrides the option; its `lazy = 0` means leave alone.
 
     Leaves alone: other `scale_rows`. Numerics: sums and products are of numbers up to 2^threshold times larger; f32 and
-    bf16 lose nothing by that, f16 overflows for thresholds above 15. A row that is still empty keeps its -inf.
+    bf16 lose nothing by that, f16 overflows for thresholds above 15. The exponent of an empty row is -inf or NaN: all
+    is then as without this pass.
   }];
   let options = [Option<"threshold", "threshold", "double", "8.0", "log2 of the growth that is put up with, in (0, 64]">];
 }
@@ -33,8 +98,9 @@ def FAGPURotateLoop : FAGPU_KernelPass<"fagpu-rotate-loop"> {
     Matches every loop of a consumer that has a product of shared memory (QK) and one that adds registers times
     shared memory (PV), each waited for by itself. PV of a tile then runs in the next iteration, after its QK has
     been issued: the order is wait K, QK, wait V (of the tile before), PV (of the tile before), wait 1, release K, softmax,
-    wait 0, release V, pack, rescale. The first tile up to its softmax and the last PV are peeled. The loop
-    must run at least once, and the value ring needs two stages.
+    wait 0, release V, pack, rescale. The first tile up to its softmax and the last PV are peeled. Loops each of which
+    goes on from the results of the one before are rotated as one; the first of them must run at least once. The
+    value ring needs two stages. A kernel whose `fagpu.warps` says `overlap = false` is left alone.
 
     A loop with products that has another shape is an error at the op that differs. Numerics: preserved.
   }];
@@ -47,6 +113,8 @@ def FAGPULowerTileLoop : FAGPU_KernelPass<"fagpu-lower-tile-loop"> {
     loop's ring before it commits the slot, a number past the end last of all, and asks for its next tile before it
     starts with this one. Leaves alone: all other ops. Numerics: preserved.
   }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def FAGPUAllocate : FAGPU_KernelPass<"fagpu-allocate"> {
@@ -76,6 +144,16 @@ def FAGPUDistribute : FAGPU_KernelPass<"fagpu-distribute"> {
     a `tma_store` goes through stmatrix. Needs `--fagpu-lower-rings`.
 
     Anything on a tile that is not covered is an error at the op. Numerics: sums over columns are added in another order.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
+}
+
+def FAGPUHoistInvariants : Pass<"fagpu-hoist-invariants", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "what does not change out of key loops, and no further";
+  let description = [{
+    Loop-invariant code motion for every `scf.for`. Nothing leaves the loop over tiles (`scf.while`): an address that is needed
+    once per tile would stay in a register all through the key loops. Numerics: preserved.
   }];
 }
 

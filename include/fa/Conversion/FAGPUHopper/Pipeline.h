@@ -13,8 +13,11 @@ class OpPassManager;
 
 namespace fa {
 
-/// Adds all passes from a machine program to NVVM, for the kernels of every
-/// gpu.module.
+/// Adds all passes from the machine programs of a gpu.module to NVVM. A
+/// gpu.func beside them is lowered too as far as it has no tiles any more.
+void addHopperKernelLowering(mlir::OpPassManager &module);
+
+/// The same for every gpu.module.
 void buildHopperToNVVM(mlir::OpPassManager &pm);
 
 /// `--fagpu-hopper-to-nvvm`.

@@ -52,8 +52,8 @@ static LogicalResult verifyTile(function_ref<InFlightDiagnostic()> emitError,
                                 ArrayRef<int64_t> tile, Type element) {
   if (!element.isBF16() && !element.isF16())
     return emitError() << "elements must be bf16 or f16, got " << element;
-  if (tile[0] <= 0 || tile[0] % 8 != 0 || tile[1] <= 0 || tile[1] % 64 != 0)
-    return emitError() << "rows must be a multiple of 8 and columns of 64";
+  if (tile[0] <= 0 || tile[0] % 8 != 0 || tile[1] <= 0 || tile[1] % 16 != 0)
+    return emitError() << "rows must be a multiple of 8 and columns of 16";
   return success();
 }
 
@@ -214,8 +214,8 @@ static LogicalResult verifyTransfer(Operation *op, TensorMapType map,
       map.getElementType() != smem.getElementType())
     return op->emitOpError("rule 1: ")
            << map << " does not fit a tile of " << smem;
-  if (outer < 1 || outer > 2)
-    return op->emitOpError("rule 2: needs one or two outer coordinates");
+  if (outer > 3)
+    return op->emitOpError("rule 2: has more than three outer coordinates");
   return success();
 }
 

@@ -31,10 +31,16 @@ namespace fa::fagpu {
 /// Threads that own a tile together, and rows of one of its blocks.
 constexpr int64_t kGroupThreads = 128, kBlockRows = 64;
 
-/// How a kernel's copies run ahead (`--fa-stage-shared`): attributes that pass
-/// from the attention op to its loops and the kernel.
+/// How a kernel's copies run ahead (`--fa-stage-shared`), or how it is split
+/// into roles (`--fagpu-warp-specialize`): attributes that pass from the
+/// attention op to its loops and the kernel.
 constexpr llvm::StringLiteral kStagesName = "fagpu.stages",
-                              kEarlyKeysName = "fagpu.early_keys";
+                              kEarlyKeysName = "fagpu.early_keys",
+                              kWarpsName = "fagpu.warps";
+
+/// On a memref.alloc of a host program: device memory that is 0 before its
+/// first use, that kernels leave 0, and that stays from call to call.
+constexpr llvm::StringLiteral kKeptZeroName = "fagpu.kept_zero";
 
 /// A tile's layout; null if it has none.
 mlir::Attribute layoutOf(mlir::Type type);

@@ -36,7 +36,7 @@ def FAGPU_KernelOp : FAGPU_HopperOp<"kernel", [
   let summary = "a kernel whose warpgroups have different roles";
   let description = [{
     The body declares shared memory (`fagpu.smem`) and rings (`fagpu.ring`) and then has one `fagpu.role` per kind of
-    warpgroup, in the order of their warpgroup numbers. Arguments are tensor maps, global pointers and scalars.
+    warpgroup, in the order of their warpgroup numbers. Arguments are tensor maps, buffers, global pointers and scalars.
     `smem_bytes` and every handle's `offset` are set by `--fagpu-allocate`.
 
     ### Verifier
@@ -135,7 +135,7 @@ def FAGPU_YieldOp : FAGPU_HopperOp<"yield", [Pure, Terminator, HasParent<"ForEac
 // Shared memory, rings, cursors
 //===----------------------------------------------------------------------===//
 
-def FAGPU_SmemOp : FAGPU_HopperOp<"smem", [Pure, HasParent<"KernelOp">]> {
+def FAGPU_SmemOp : FAGPU_HopperOp<"smem", [HasParent<"KernelOp">]> {
   let summary = "declare tiles in shared memory";
   let description = "`offset`: bytes from the start, set by `--fagpu-allocate`. Example: `%k = fagpu.smem : !fagpu.swizzled<3x80x128xbf16>`.";
   let arguments = (ins OptionalAttr<I64Attr>:$offset);
@@ -143,7 +143,7 @@ def FAGPU_SmemOp : FAGPU_HopperOp<"smem", [Pure, HasParent<"KernelOp">]> {
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
-def FAGPU_RingOp : FAGPU_HopperOp<"ring", [Pure, HasParent<"KernelOp">]> {
+def FAGPU_RingOp : FAGPU_HopperOp<"ring", [HasParent<"KernelOp">]> {
   let summary = "declare a ring of slots";
   let description = [{
     Per slot a barrier "full" (one arrival: the producer's commit, and its bytes) and a barrier "empty" (one arrival per
@@ -225,11 +225,11 @@ def FAGPU_ReadPublishedOp : FAGPU_HopperOp<"read_published"> {
 def FAGPU_TmaLoadOp : FAGPU_HopperOp<"tma_load"> {
   let summary = "start copying a box of global memory to a tile; 0 outside";
   let description = [{
-    Reads rows `row`, row + 1, ... of the matrix at `outer` (one or two coordinates: head, batch) into tile `index` of `smem` and
+    Reads rows `row`, row + 1, ... of the matrix at `outer` (up to three coordinates, innermost first: head, batch) into tile `index` of `smem` and
     counts its bytes on the slot of `ring`. A row coordinate must not be negative.
 
     ### Verifier
-    1. The tile has the map's rows, columns and element type. 2. One or two outer coordinates.
+    1. The tile has the map's rows, columns and element type. 2. At most three outer coordinates.
     3. Ring and cursor have the same number of stages; so does an index that is a cursor.
 
     Example:
@@ -241,7 +241,7 @@ def FAGPU_TmaLoadOp : FAGPU_HopperOp<"tma_load"> {
   let arguments = (ins FAGPU_AnyTensorMap:$map, I32:$row, Variadic<I32>:$outer, FAGPU_AnySwizzled:$smem,
                        FAGPU_TileIndex:$index, FAGPU_AnyRing:$ring, FAGPU_AnyCursor:$cursor);
   let assemblyFormat = [{
-    $map `[` $row `,` $outer `]` `to` $smem `[` $index `]` `on` $ring `[` $cursor `]` attr-dict
+    $map `[` $row (`,` $outer^)? `]` `to` $smem `[` $index `]` `on` $ring `[` $cursor `]` attr-dict
     `:` type($map) `,` type($smem) `,` type($index) `,` type($ring) `,` type($cursor)
   }];
   let hasVerifier = 1;
@@ -255,7 +255,7 @@ def FAGPU_TmaStoreOp : FAGPU_HopperOp<"tma_store", [AttrSizedOperandSegments]> {
 
     ### Verifier
     1. tile is f32 in `#fagpu.acc`, of the smem tile's and the map's shape; element types of both agree.
-    2. One or two outer coordinates.
+    2. At most three outer coordinates.
 
     Example:
     ```mlir
@@ -266,7 +266,7 @@ def FAGPU_TmaStoreOp : FAGPU_HopperOp<"tma_store", [AttrSizedOperandSegments]> {
   let arguments = (ins FAGPU_AccTensor:$tile, FAGPU_AnySwizzled:$smem, I32:$index, FAGPU_AnyTensorMap:$map, I32:$row,
                        Variadic<I32>:$outer, Optional<I1>:$enable);
   let assemblyFormat = [{
-    $tile `by` $smem `[` $index `]` `to` $map `[` $row `,` $outer `]` (`if` $enable^)? attr-dict
+    $tile `by` $smem `[` $index `]` `to` $map `[` $row (`,` $outer^)? `]` (`if` $enable^)? attr-dict
     `:` type($tile) `,` type($smem) `,` type($map)
   }];
   let hasVerifier = 1;

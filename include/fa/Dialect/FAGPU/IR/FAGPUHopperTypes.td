@@ -23,17 +23,20 @@ class FAGPU_TileType<string name, string typeMnemonic> : FAGPU_Type<name, typeMn
 def FAGPU_SwizzledType : FAGPU_TileType<"Swizzled", "swizzled"> {
   let summary = "tiles in shared memory as TMA writes them and wgmma reads them";
   let description = [{
-    `!fagpu.swizzled<TxRxCxE>`: T tiles of R rows and C columns. A tile is one block per 128 bytes of columns, each
-    R x 128 bytes with the 128-byte swizzle; every tile starts on a multiple of 1024 bytes. It has no address until
-    `--fagpu-allocate`.
+    `!fagpu.swizzled<TxRxCxE>`: T tiles of R rows and C columns. A tile is one block per 64 columns (the last one may be
+    used in part), each R x 128 bytes with the 128-byte swizzle; every tile starts on a multiple of 1024 bytes. It
+    has no address until `--fagpu-allocate`.
 
-    Rules: 16-bit elements; R is a multiple of 8, C of 64.
+    Rules: 16-bit elements; R is a multiple of 8, C of 16.
   }];
   let extraClassDeclaration = [{
     int64_t getTiles() const { return getShape()[0]; }
     int64_t getRows() const { return getShape()[1]; }
     int64_t getCols() const { return getShape()[2]; }
-    int64_t getTileBytes() const { return getRows() * getCols() * 2; }
+    /// Blocks of 64 columns, and bytes of one.
+    int64_t getBlocks() const { return (getCols() + 63) / 64; }
+    int64_t getBlockBytes() const { return getRows() * 128; }
+    int64_t getTileBytes() const { return getBlocks() * getBlockBytes(); }
     int64_t getBytes() const { return getTiles() * getTileBytes(); }
   }];
 }
@@ -41,13 +44,13 @@ def FAGPU_SwizzledType : FAGPU_TileType<"Swizzled", "swizzled"> {
 def FAGPU_TensorMapType : FAGPU_TileType<"TensorMap", "tensor_map"> {
   let summary = "a TMA descriptor, a kernel argument";
   let description = [{
-    `!fagpu.tensor_map<RxCxE>`: loads or stores boxes of R rows and C columns. Dimensions of the map, innermost first:
-    {64, rows, C/64, outer...}; rows outside read as 0 and are not written.
+    `!fagpu.tensor_map<RxCxE>`: loads or stores tiles of R rows and C columns, a box of 64 columns at a time. Dimensions
+    of the map, innermost first: {columns, rows, outer...}; what is outside reads as 0 and is not written.
   }];
   let extraClassDeclaration = [{
     int64_t getRows() const { return getShape()[0]; }
     int64_t getCols() const { return getShape()[1]; }
-    int64_t getTileBytes() const { return getRows() * getCols() * 2; }
+    int64_t getTileBytes() const { return (getCols() + 63) / 64 * 128 * getRows(); }
   }];
 }
 
@@ -69,6 +72,22 @@ def FAGPU_CursorType : FAGPU_Type<"Cursor", "cursor"> {
   let description = "Becomes two i32: the slot, and the parity of the round, which flips when the slot wraps.";
   let parameters = (ins "int64_t":$stages);
   let assemblyFormat = "`<` $stages `>`";
+}
+
+def FAGPU_WarpScheduleAttr : AttrDef<FAGPU_Dialect, "WarpSchedule"> {
+  let mnemonic = "warp_schedule";
+  let summary = "how a warp-specialised kernel is organised";
+  let description = [{
+    Warpgroups of 128 threads: one producer, and `consumers` consumers with 64 query rows each. Key and value tiles go
+    through rings of `stages` slots. Registers are per thread. `dynamic`: blocks ask a counter for their next tile (else
+    every block takes each grid-th one). `lazy`: `--fagpu-lazy-rescale` with this threshold, 0 for none. `overlap`:
+    `--fagpu-rotate-loop`. Travels as `fagpu.warps` from the attention op to the kernel.
+
+    Example: `#fagpu.warp_schedule<consumers = 3, stages = 3, producer_registers = 32, consumer_registers = 160, dynamic = true, lazy = 8, overlap = true>`
+  }];
+  let parameters = (ins "int64_t":$consumers, "int64_t":$stages, "int64_t":$producer_registers,
+                        "int64_t":$consumer_registers, "bool":$dynamic, "int64_t":$lazy, "bool":$overlap);
+  let assemblyFormat = "`<` struct(params) `>`";
 }
 
 class FAGPU_IsA<string cpp, string text> : Type<CPred<"::llvm::isa<::fa::fagpu::" # cpp # ">($_self)">, text>;

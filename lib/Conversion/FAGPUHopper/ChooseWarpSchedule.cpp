@@ -1,0 +1,82 @@
+//===- ChooseWarpSchedule.cpp - tiles and roles by head dimension ---------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fa/Conversion/FAGPUHopper/Passes.h"
+#include "fa/Dialect/FA/IR/FA.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace fa {
+#define GEN_PASS_DEF_FAGPUCHOOSEWARPSCHEDULE
+#include "fa/Conversion/FAGPUHopper/Passes.h.inc"
+} // namespace fa
+
+using namespace mlir;
+using namespace fa;
+using namespace fa::fagpu;
+
+static constexpr StringLiteral kScheduleName = "fa.schedule";
+
+namespace {
+
+/// One row of the table of schedules.
+struct Choice {
+  /// For head dimensions (the larger of query's and value's) up to this.
+  int64_t headDim;
+  int64_t keyTile, consumers, stages;
+};
+
+// hopper.md of the design measured 128; the others keep accumulators (value
+// head dim / 2 + 3/4 * key tile, per thread) within 216 registers with two
+// consumers and within 128 with three.
+constexpr Choice kChoices[] = {
+    {64, 128, 3, 2}, {96, 112, 3, 2}, {128, 80, 3, 3},
+    {192, 96, 2, 2}, {256, 80, 2, 2},
+};
+
+int64_t extentOf(OpOperand &operand, AttentionOpInterface op, Dim dim) {
+  int64_t position = positionOf(op.getMapOf(operand), dim);
+  return cast<ShapedType>(operand.get().getType()).getDimSize(position);
+}
+
+struct ChooseWarpSchedule
+    : fa::impl::FAGPUChooseWarpScheduleBase<ChooseWarpSchedule> {
+  using FAGPUChooseWarpScheduleBase::FAGPUChooseWarpScheduleBase;
+
+  void runOnOperation() override {
+    getOperation()->walk([&](OnlineAttentionOp op) {
+      auto interface = cast<AttentionOpInterface>(op.getOperation());
+      int64_t headDim = std::max(extentOf(op.getQueryMutable(), interface, D),
+                                 extentOf(op.getValueMutable(), interface, E));
+      for (const Choice &choice : kChoices)
+        if (headDim > 0 && headDim <= choice.headDim)
+          return choose(op, choice);
+    });
+  }
+
+  void choose(OnlineAttentionOp op, const Choice &choice) {
+    MLIRContext *context = &getContext();
+    Type element = getElementTypeOrSelf(op.getQuery().getType());
+    if (!(element.isBF16() || element.isF16()) || op->hasAttr(kScheduleName) ||
+        op->hasAttr(kWarpsName))
+      return;
+    auto pick = [](int64_t option, int64_t choice) {
+      return option ? option : choice;
+    };
+    int64_t chosen = pick(consumers, choice.consumers);
+    // What the producer does not need is the consumers'.
+    bool isWide = chosen >= 3;
+    auto warps = WarpScheduleAttr::get(
+        context, chosen, pick(stages, choice.stages), isWide ? 32 : 40,
+        isWide ? 160 : 232, dynamic, lazy, overlap);
+    op->setAttr(kWarpsName, warps);
+    op->setAttr(kScheduleName, ScheduleAttr::get(context, LoopOrder::QueryOuter,
+                                                 /*query_tile=*/kBlockRows,
+                                                 pick(keyTile, choice.keyTile),
+                                                 /*partial_sums=*/4));
+  }
+};
+
+} // namespace

@@ -1,0 +1,112 @@
+//===- Specialize.h - from a tile program's kernel to roles ---------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FA_LIB_CONVERSION_FAGPUHOPPER_SPECIALIZE_H
+#define FA_LIB_CONVERSION_FAGPUHOPPER_SPECIALIZE_H
+
+#include "../FAGPU/Distribution.h"
+#include "TileKernel.h"
+
+namespace fa::fagpu {
+
+/// An extent of a buffer that the kernel asks for.
+struct Extent {
+  mlir::BlockArgument buffer;
+  int64_t dim;
+  bool operator==(const Extent &other) const {
+    return buffer == other.buffer && dim == other.dim;
+  }
+};
+
+/// The new kernel and what its arguments stand for.
+struct RoleKernel {
+  TileKernel &source;
+  WarpScheduleAttr schedule;
+  KernelOp kernel;
+  /// Tensor maps, in the order of TileKernel::movedBuffers.
+  std::array<mlir::Value, 4> maps;
+  /// Arguments of the source that stay, and theirs in the kernel.
+  llvm::SmallVector<mlir::BlockArgument> kept;
+  llvm::SmallVector<mlir::Value> keptHere;
+  /// Extents, and their i32 arguments.
+  llvm::SmallVector<Extent> extents;
+  llvm::SmallVector<mlir::Value> extentsHere;
+  /// The source's grid: its x and y, blocks of this kernel along x, slices (y
+  /// times z), slices whose blocks take turns. All i32.
+  mlir::Value gridX, gridY, groups, slices, together, total;
+  /// Of the dynamic scheduler.
+  mlir::Value counter;
+  /// Whether the range of keys depends on the query tile.
+  bool rangesDiffer = false;
+
+  SmemOp queries, keys, values, outputs;
+  RingOp queryRing, keyRing, valueRing;
+
+  int64_t consumers() { return schedule.getConsumers(); }
+  CursorType cursorType() {
+    return CursorType::get(schedule.getContext(), schedule.getStages());
+  }
+};
+
+/// Clones scalars of the source kernel into a role, for one query tile.
+class Scalars {
+public:
+  /// At the top of a role: arguments and extents.
+  Scalars(mlir::OpBuilder &b, RoleKernel &kernel);
+
+  /// The same, as block (x, y, z) of the source's grid sees it; all index.
+  Scalars inBlock(mlir::Value x, mlir::Value y, mlir::Value z);
+
+  /// `v` and all that it needs, at the builder. Emits an error and returns null
+  /// where that is not arithmetic.
+  mlir::Value get(mlir::OpBuilder &b, mlir::Value v);
+  mlir::Value getI32(mlir::OpBuilder &b, mlir::Value v);
+  /// An extent, i32.
+  mlir::Value extent(mlir::OpBuilder &b, mlir::Location loc, mlir::Value buffer,
+                     int64_t dim);
+
+  mlir::IRMapping map;
+
+private:
+  RoleKernel *kernel;
+};
+
+/// What a tile number of the persistent loop means.
+struct BlockTile {
+  /// First query tile (i32), y and z of the source's grid (index).
+  mlir::Value first, y, z;
+
+  static BlockTile decode(mlir::OpBuilder &b, RoleKernel &kernel,
+                          mlir::Value tile);
+  /// x of the source's grid for consumer `number` (i32).
+  mlir::Value blockX(mlir::OpBuilder &b, RoleKernel &kernel,
+                     mlir::Value number) const;
+};
+
+/// Keys of one query tile: where its loops meet, i32, in ascending order. Never
+/// empty: a tile that sees nothing gets one key tile, all of it masked.
+llvm::SmallVector<mlir::Value> keyBounds(mlir::OpBuilder &b, RoleKernel &kernel,
+                                         Scalars &scalars);
+/// Begin and end of the keys that any consumer of a block needs.
+std::pair<mlir::Value, mlir::Value> blockKeys(mlir::OpBuilder &b,
+                                              RoleKernel &kernel, Scalars &role,
+                                              const BlockTile &tile);
+
+/// Coordinates of a tile in its tensor map: the row, then outer ones.
+llvm::SmallVector<mlir::Value>
+coordinatesOf(mlir::OpBuilder &b, Scalars &scalars, mlir::MemRefType type,
+              mlir::ValueRange offsets, llvm::ArrayRef<int64_t> tileDims);
+
+/// Both fail after an error.
+mlir::LogicalResult buildProducer(RoleKernel &kernel);
+mlir::LogicalResult buildConsumer(RoleKernel &kernel);
+
+/// Launches `kernel` instead of its source where TMA can address the buffers.
+void buildLaunch(RoleKernel &kernel, mlir::gpu::LaunchFuncOp launch);
+
+} // namespace fa::fagpu
+
+#endif // FA_LIB_CONVERSION_FAGPUHOPPER_SPECIALIZE_H

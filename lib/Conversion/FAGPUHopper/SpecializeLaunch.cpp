@@ -1,0 +1,165 @@
+//===- SpecializeLaunch.cpp - the host's side of a kernel with roles ------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Specialize.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace fa;
+using namespace fa::fagpu;
+
+namespace {
+
+class LaunchBuilder {
+public:
+  LaunchBuilder(RoleKernel &k, mlir::gpu::LaunchFuncOp launch)
+      : k(k), launch(launch), loc(launch.getLoc()), b(launch) {}
+
+  void build() {
+    for (Value buffer : k.source.movedBuffers())
+      buffers.push_back(operandFor(buffer));
+    Value possible = canAddress();
+    auto choice = scf::IfOp::create(b, loc, possible, /*withElseRegion=*/true);
+    launch->moveBefore(choice.elseBlock()->getTerminator());
+    b.setInsertionPointToStart(choice.thenBlock());
+    createLaunch();
+  }
+
+private:
+  Value operandFor(Value argument) {
+    return launch.getKernelOperand(
+        cast<BlockArgument>(argument).getArgNumber());
+  }
+  Value constant(int64_t v) {
+    return arith::ConstantIndexOp::create(b, loc, v);
+  }
+
+  /// The tile dimensions of buffer `i` of movedBuffers.
+  ArrayRef<int64_t> tileDims(unsigned i) {
+    ArrayRef<int64_t> all[] = {
+        k.source.query.getTileDims(), k.source.loops.front().key.getTileDims(),
+        k.source.loops.front().value.getTileDims(), k.source.out.getTileDims()};
+    return all[i];
+  }
+
+  /// TMA needs adjacent columns, everything else a multiple of 16 bytes, and
+  /// no empty buffer.
+  Value canAddress() {
+    Value result;
+    auto require = [&](arith::CmpIPredicate predicate, Value x, int64_t y) {
+      Value holds = arith::CmpIOp::create(b, loc, predicate, x, constant(y));
+      result = result ? arith::AndIOp::create(b, loc, result, holds).getResult()
+                      : holds;
+    };
+    constexpr int64_t element = 2, unit = 16;
+    for (auto [i, buffer] : llvm::enumerate(buffers)) {
+      int64_t column = tileDims(i)[1];
+      auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, buffer);
+      Value address =
+          memref::ExtractAlignedPointerAsIndexOp::create(b, loc, buffer);
+      Value offset = arith::MulIOp::create(b, loc, metadata.getOffset(),
+                                           constant(element));
+      Value all = arith::OrIOp::create(b, loc, address, offset);
+      for (auto [dim, size] : llvm::enumerate(metadata.getSizes())) {
+        Value stride = metadata.getStrides()[dim];
+        // The stride of a single element means nothing.
+        Value isOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                            size, constant(1));
+        bool isColumn = static_cast<int64_t>(dim) == column;
+        if (isColumn) {
+          require(arith::CmpIPredicate::eq, stride, 1);
+        } else {
+          Value bytes =
+              arith::MulIOp::create(b, loc, stride, constant(element));
+          bytes = arith::SelectOp::create(b, loc, isOne, constant(0), bytes);
+          all = arith::OrIOp::create(b, loc, all, bytes);
+        }
+        if (ShapedType::isDynamic(
+                cast<MemRefType>(buffer.getType()).getDimSize(dim)))
+          require(arith::CmpIPredicate::sgt, size, 0);
+      }
+      // Of a negative stride the sign bit stays.
+      constexpr int64_t mask = INT64_MIN | (unit - 1);
+      Value low = arith::AndIOp::create(b, loc, all, constant(mask));
+      require(arith::CmpIPredicate::eq, low, 0);
+    }
+    return result;
+  }
+
+  Value narrow(Value v) {
+    return arith::IndexCastOp::create(b, loc, b.getI32Type(), v);
+  }
+
+  /// Slices whose keys and values fit in the second-level cache together take
+  /// turns, so that the longest blocks of all start first.
+  Value slicesTogether() {
+    constexpr int64_t budget = 64 << 20, element = 2;
+    Value bytes;
+    for (unsigned i : {1, 2}) {
+      Value matrix = constant(element);
+      for (int64_t dim : tileDims(i))
+        matrix = arith::MulIOp::create(
+            b, loc, matrix, memref::DimOp::create(b, loc, buffers[i], dim));
+      bytes = bytes ? arith::AddIOp::create(b, loc, bytes, matrix).getResult()
+                    : matrix;
+    }
+    Value fit = arith::DivUIOp::create(b, loc, constant(budget), bytes);
+    return arith::MaxUIOp::create(b, loc, fit, constant(1));
+  }
+
+  void createLaunch() {
+    SmallVector<Value> arguments;
+    for (auto [i, buffer] : llvm::enumerate(buffers)) {
+      ArrayRef<int64_t> dims = tileDims(i);
+      arguments.push_back(EncodeTensorMapOp::create(b, loc, k.maps[i].getType(),
+                                                    buffer, dims[1], dims[0]));
+    }
+    for (BlockArgument kept : k.kept)
+      arguments.push_back(operandFor(kept));
+    for (const Extent &extent : k.extents)
+      arguments.push_back(narrow(memref::DimOp::create(
+          b, loc, operandFor(extent.buffer), extent.dim)));
+    mlir::gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
+    Value groups =
+        arith::CeilDivUIOp::create(b, loc, grid.x, constant(k.consumers()));
+    Value slices = arith::MulIOp::create(b, loc, grid.y, grid.z);
+    Value total = arith::MulIOp::create(b, loc, groups, slices);
+    Value together = k.rangesDiffer ? slicesTogether() : constant(1);
+    for (Value v : {grid.x, grid.y, groups, slices, together, total})
+      arguments.push_back(narrow(v));
+    if (k.counter) {
+      auto counter = memref::AllocOp::create(
+          b, loc, cast<MemRefType>(k.counter.getType()));
+      counter->setAttr(kKeptZeroName, b.getUnitAttr());
+      arguments.push_back(counter);
+    }
+    Value processors = MultiprocessorsOp::create(b, loc, b.getIndexType());
+    Value blocks = arith::MinUIOp::create(b, loc, processors, total);
+    Value one = constant(1), threads = constant(k.kernel.getThreads());
+    Value noShared = arith::ConstantIntOp::create(b, loc, 0, 32);
+    auto module = k.kernel->getParentOfType<mlir::gpu::GPUModuleOp>();
+    auto symbol =
+        SymbolRefAttr::get(module.getNameAttr(),
+                           {FlatSymbolRefAttr::get(k.kernel.getSymNameAttr())});
+    mlir::gpu::LaunchFuncOp::create(
+        b, loc, symbol, mlir::gpu::KernelDim3{blocks, one, one},
+        mlir::gpu::KernelDim3{threads, one, one}, noShared, arguments);
+  }
+
+  RoleKernel &k;
+  mlir::gpu::LaunchFuncOp launch;
+  Location loc;
+  OpBuilder b;
+  SmallVector<Value> buffers;
+};
+
+} // namespace
+
+void fa::fagpu::buildLaunch(RoleKernel &kernel,
+                            mlir::gpu::LaunchFuncOp launch) {
+  LaunchBuilder(kernel, launch).build();
+}

@@ -1,0 +1,207 @@
+//===- SpecializeScalars.cpp - what a role knows about its tiles ----------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Specialize.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace fa;
+using namespace fa::fagpu;
+
+//===----------------------------------------------------------------------===//
+// Scalars
+//===----------------------------------------------------------------------===//
+
+static Value toIndex(OpBuilder &b, Location loc, Value v) {
+  return b.createOrFold<arith::IndexCastOp>(loc, b.getIndexType(), v);
+}
+
+Scalars::Scalars(OpBuilder &b, RoleKernel &kernel) : kernel(&kernel) {
+  for (auto [from, to] : llvm::zip_equal(kernel.kept, kernel.keptHere))
+    map.map(from, to);
+  gpu::GPUFuncOp source = kernel.source.function;
+  Value gridX = toIndex(b, source.getLoc(), kernel.gridX);
+  Value gridY = toIndex(b, source.getLoc(), kernel.gridY);
+  source.walk([&](gpu::GridDimOp op) {
+    if (op.getDimension() == gpu::Dimension::x)
+      map.map(op.getResult(), gridX);
+    if (op.getDimension() == gpu::Dimension::y)
+      map.map(op.getResult(), gridY);
+  });
+  source.walk([&](memref::DimOp op) {
+    Value here = extent(b, op.getLoc(), op.getSource(), *op.getConstantIndex());
+    map.map(op.getResult(), toIndex(b, op.getLoc(), here));
+  });
+}
+
+Value Scalars::extent(OpBuilder &b, Location loc, Value buffer, int64_t dim) {
+  int64_t fixed = cast<MemRefType>(buffer.getType()).getDimSize(dim);
+  if (!ShapedType::isDynamic(fixed))
+    return arith::ConstantIntOp::create(b, loc, fixed, 32);
+  auto *found =
+      llvm::find(kernel->extents, Extent{cast<BlockArgument>(buffer), dim});
+  return kernel->extentsHere[found - kernel->extents.begin()];
+}
+
+Scalars Scalars::inBlock(Value x, Value y, Value z) {
+  Scalars inner = *this;
+  kernel->source.function.walk([&](gpu::BlockIdOp op) {
+    Value id = op.getDimension() == gpu::Dimension::x   ? x
+               : op.getDimension() == gpu::Dimension::y ? y
+                                                        : z;
+    inner.map.map(op.getResult(), id);
+  });
+  return inner;
+}
+
+Value Scalars::get(OpBuilder &b, Value v) {
+  if (Value known = map.lookupOrNull(v))
+    return known;
+  Operation *def = v.getDefiningOp();
+  bool isScalar = def && def->getNumRegions() == 0 &&
+                  (isMemoryEffectFree(def) || isa<memref::LoadOp>(def));
+  if (!isScalar) {
+    emitError(v.getLoc(), "machine stage: a position or a bound of a loop over "
+                          "key tiles is not arithmetic on the kernel's "
+                          "arguments");
+    return {};
+  }
+  for (Value operand : def->getOperands())
+    if (!get(b, operand))
+      return {};
+  b.clone(*def, map);
+  return map.lookup(v);
+}
+
+Value Scalars::getI32(OpBuilder &b, Value v) {
+  Value here = get(b, v);
+  if (!here || here.getType().isInteger(32))
+    return here;
+  return b.createOrFold<arith::IndexCastOp>(v.getLoc(), b.getI32Type(), here);
+}
+
+SmallVector<Value> fa::fagpu::coordinatesOf(OpBuilder &b, Scalars &scalars,
+                                            MemRefType type, ValueRange offsets,
+                                            ArrayRef<int64_t> tileDims) {
+  TilePlace place = TilePlace::of(type, tileDims);
+  SmallVector<Value> coordinates = {scalars.getI32(b, offsets[place.row])};
+  for (int64_t dim : place.outer)
+    coordinates.push_back(scalars.getI32(b, offsets[dim]));
+  if (llvm::is_contained(coordinates, Value()))
+    return {};
+  return coordinates;
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles of the persistent loop
+//===----------------------------------------------------------------------===//
+
+/// `tile` is (slice, group of query tiles), the group faster; the last group
+/// first. Where slices take turns: (set of slices, group, slice in the set).
+BlockTile BlockTile::decode(OpBuilder &b, RoleKernel &k, Value tile) {
+  Location loc = tile.getLoc();
+  I32Builder i(b, loc);
+  auto divide = [&](Value x, Value y) -> Value {
+    return arith::DivUIOp::create(b, loc, x, y);
+  };
+  auto times = [&](Value x, Value y) -> Value {
+    return arith::MulIOp::create(b, loc, x, y);
+  };
+  Value slice, group;
+  if (k.rangesDiffer) {
+    Value perSet = times(k.together, k.groups);
+    Value set = divide(tile, perSet);
+    Value inSet = i.sub(tile, times(set, perSet));
+    Value before = times(set, k.together);
+    Value size =
+        arith::MinSIOp::create(b, loc, k.together, i.sub(k.slices, before));
+    group = divide(inSet, size);
+    slice = i.add(before, i.sub(inSet, times(group, size)));
+  } else {
+    slice = divide(tile, k.groups);
+    group = i.sub(tile, times(slice, k.groups));
+  }
+  Value fromEnd = i.sub(i.add(k.groups, -1), group);
+  Value z = divide(slice, k.gridY);
+  Value y = i.sub(slice, times(z, k.gridY));
+  return {i.mul(fromEnd, k.consumers()), toIndex(b, loc, y),
+          toIndex(b, loc, z)};
+}
+
+/// The source counts its query tiles from the last one.
+Value BlockTile::blockX(OpBuilder &b, RoleKernel &k, Value number) const {
+  I32Builder i(b, number.getLoc());
+  Value last = i.add(k.gridX, -1);
+  return toIndex(b, number.getLoc(), i.sub(last, i.add(first, number)));
+}
+
+//===----------------------------------------------------------------------===//
+// Keys
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> fa::fagpu::keyBounds(OpBuilder &b, RoleKernel &k,
+                                        Scalars &scalars) {
+  Location loc = k.source.function.getLoc();
+  I32Builder i(b, loc);
+  SmallVector<Value> bounds;
+  for (Value v : k.source.bounds()) {
+    bounds.push_back(scalars.getI32(b, v));
+    if (!bounds.back())
+      return {};
+  }
+  int64_t keyTile = k.source.keyTile();
+  Value begin = bounds.front(), end = bounds.back();
+  Value isEmpty =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, begin, end);
+  if (k.rangesDiffer) {
+    // A consumer whose rows are all past the end leaves the tensor cores to
+    // the others.
+    LoadTileOp query = k.source.query;
+    int64_t row = query.getTileDims()[0];
+    Value first = scalars.getI32(b, query.getOffsets()[row]);
+    if (!first)
+      return {};
+    Value rows = scalars.extent(b, loc, k.source.query.getSource(), row);
+    Value isPast =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, first, rows);
+    isEmpty = arith::OrIOp::create(b, loc, isEmpty, isPast);
+  }
+  Value instead =
+      arith::MaxSIOp::create(b, loc, i.add(end, -keyTile), i.constant(0));
+  begin = arith::SelectOp::create(b, loc, isEmpty, instead, begin);
+  end = arith::SelectOp::create(b, loc, isEmpty, i.add(instead, keyTile), end);
+  for (Value &inner : MutableArrayRef(bounds).drop_front().drop_back()) {
+    inner = arith::MaxSIOp::create(b, loc, inner, begin);
+    inner = arith::MinSIOp::create(b, loc, inner, end);
+  }
+  bounds.front() = begin;
+  bounds.back() = end;
+  return bounds;
+}
+
+std::pair<Value, Value> fa::fagpu::blockKeys(OpBuilder &b, RoleKernel &k,
+                                             Scalars &role,
+                                             const BlockTile &tile) {
+  Location loc = k.source.function.getLoc();
+  I32Builder i(b, loc);
+  Value begin, end;
+  int64_t tiles = k.rangesDiffer ? k.consumers() : 1;
+  for (int64_t number = 0; number < tiles; ++number) {
+    Value x = tile.blockX(b, k, i.constant(number));
+    Scalars scalars = role.inBlock(x, tile.y, tile.z);
+    SmallVector<Value> bounds = keyBounds(b, k, scalars);
+    if (bounds.empty())
+      return {};
+    begin =
+        begin
+            ? arith::MinSIOp::create(b, loc, begin, bounds.front()).getResult()
+            : bounds.front();
+    end = end ? arith::MaxSIOp::create(b, loc, end, bounds.back()).getResult()
+              : bounds.back();
+  }
+  return {begin, end};
+}

@@ -1,0 +1,142 @@
+//===- Hopper.cpp - passes that end on sm_90a -----------------------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CPU.h"
+#include "GPU.h"
+#include "fa/Conversion/FAGPU/Passes.h"
+#include "fa/Conversion/FAGPUHopper/Passes.h"
+#include "fa/Conversion/FAGPUHopper/Pipeline.h"
+#include "fa/Transforms/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace fa;
+
+namespace {
+
+using Schedule = FAGPUChooseWarpScheduleOptions;
+
+LogicalResult setPreset(StringRef name, Schedule &schedule) {
+  auto set = [&](int64_t consumers, int64_t keyTile, int64_t stages) {
+    schedule.consumers = consumers;
+    schedule.keyTile = keyTile;
+    schedule.stages = stages;
+    return success();
+  };
+  if (name == "fa3")
+    return success();
+  if (name == "nc3" || name == "ca3")
+    return set(3, 80, 3);
+  if (name == "sm6" || name == "sm6c") {
+    schedule.dynamic = false;
+    return set(2, 128, 2);
+  }
+  return failure();
+}
+
+LogicalResult setKnob(StringRef key, StringRef value, Schedule &schedule) {
+  bool isTrue = value == "true";
+  if (key == "dynamic" || key == "overlap") {
+    (key == "dynamic" ? schedule.dynamic : schedule.overlap) = isTrue;
+    return success(isTrue || value == "false");
+  }
+  int64_t *knob = llvm::StringSwitch<int64_t *>(key)
+                      .Case("key-tile", &schedule.keyTile)
+                      .Case("consumers", &schedule.consumers)
+                      .Case("stages", &schedule.stages)
+                      .Case("lazy", &schedule.lazy)
+                      .Default(nullptr);
+  return success(knob && !value.getAsInteger(10, *knob) && *knob >= 0);
+}
+
+LogicalResult parseSchedule(StringRef text, Schedule &schedule,
+                            llvm::raw_ostream &errors) {
+  SmallVector<StringRef> words;
+  text.split(words, ' ', -1, /*KeepEmpty=*/false);
+  for (StringRef word : words) {
+    auto [key, value] = word.split('=');
+    if (succeeded(key == "preset" || value.empty()
+                      ? setPreset(value.empty() ? key : value, schedule)
+                      : setKnob(key, value, schedule)))
+      continue;
+    errors << "fa-pipeline: schedule: '" << word
+           << "' is not for sm_90a; there are fa3, nc3, ca3, sm6, sm6c, "
+              "key-tile=, consumers=, stages=, lazy=, dynamic= and overlap=\n";
+    return failure();
+  }
+  return success();
+}
+
+void addCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void addMachineStage(OpPassManager &pm) {
+  pm.addPass(createFALowerTiles());
+  addCleanup(pm);
+  pm.addPass(createFAOutlineKernels());
+  addCleanup(pm);
+  pm.addNestedPass<gpu::GPUModuleOp>(createFAAssignLayouts());
+  pm.addPass(createFAGPUWarpSpecialize());
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>().nest<fagpu::KernelOp>();
+  addCleanup(kernels);
+  kernels.addPass(createFAGPULazyRescale());
+  kernels.addPass(createFAGPURotateLoop());
+  addCleanup(kernels);
+  kernels.addPass(createFAGPUAllocate());
+  pm.addPass(createFAStageShared());
+  pm.addPass(createFAGPUSizeLaunches());
+  addCleanup(pm);
+}
+
+void addKernelLowering(OpPassManager &pm) {
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createFADistribute());
+  kernels.addPass(math::createMathExtendToSupportedTypes());
+  addHopperKernelLowering(kernels);
+}
+
+} // namespace
+
+LogicalResult fa::buildHopperPipeline(OpPassManager &pm,
+                                      const PipelineOptions &options,
+                                      llvm::raw_ostream &errors) {
+  Schedule schedule;
+  if (failed(parseSchedule(options.schedule, schedule, errors)))
+    return failure();
+  StringRef stop = options.stopAfter;
+  if (!llvm::is_contained({"", "raise", "online", "tile", "machine", "nvvm"},
+                          stop)) {
+    errors << "fa-pipeline: stop-after=" << stop
+           << " is not known; there are raise, online, tile, machine, nvvm\n";
+    return failure();
+  }
+  pm.addPass(createFARaiseAttention());
+  if (stop == "raise")
+    return success();
+  addBufferization(pm);
+  pm.addPass(createFAFuseSoftmax());
+  addCleanup(pm);
+  if (stop == "online")
+    return success();
+  pm.addPass(createFAGPUChooseWarpSchedule(schedule));
+  pm.addPass(createFAChooseGPUSchedule());
+  pm.addPass(createFATile());
+  addCleanup(pm);
+  if (stop == "tile")
+    return success();
+  addMachineStage(pm);
+  if (stop == "machine")
+    return success();
+  addKernelLowering(pm);
+  return success();
+}

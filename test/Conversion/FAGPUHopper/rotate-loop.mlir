@@ -1,0 +1,56 @@
+// RUN: %fa-opt %S/Inputs/straight.mlir --pass-pipeline="builtin.module(gpu.module(fagpu.kernel(fagpu-rotate-loop)))" | FileCheck %s --check-prefix=CHECK
+// RUN: %fa-opt %S/Inputs/attention.mlir --fa-pipeline="target=sm_90a stop-after=machine" | FileCheck %s --check-prefixes=CHECK,CHAIN
+// RUN: split-file %s %t
+// RUN: not %fa-opt %t/twice.mlir --pass-pipeline="builtin.module(fagpu.kernel(fagpu-rotate-loop))" 2>&1 | FileCheck %t/twice.mlir --check-prefix=TWICE
+
+// The first tile up to its softmax.
+// CHECK: fagpu.role consumer
+// CHECK: fagpu.wgmma %
+// CHECK: fagpu.wgmma_wait 0
+// CHECK-NOT: fagpu.scale_rows %
+// CHECK: fagpu.pack
+// CHECK: scf.for
+// CHECK: fagpu.wait_full
+// CHECK-NEXT: %[[S:.*]] = fagpu.wgmma %
+// CHECK-NEXT: fagpu.wait_full
+// CHECK-NEXT: %[[O:.*]] = fagpu.wgmma %{{.*}} {b_rows_are_k}
+// CHECK-NEXT: fagpu.wgmma_wait 1 done(%[[S]] : {{.*}}) live(%[[O]] :
+// CHECK-NEXT: fagpu.release
+// CHECK: fagpu.partial_sums
+// CHECK: fagpu.wgmma_wait 0
+// CHECK-NEXT: fagpu.release
+// CHECK-DAG: fagpu.scale_rows
+// CHECK-DAG: fagpu.pack
+// CHECK: scf.yield
+// A chain of loops is one: nothing between them.
+// CHAIN-NEXT: }
+// CHAIN-NEXT: arith.minsi
+// CHAIN-NEXT: scf.for
+// CHAIN: scf.yield
+// The queries are free before the last PV; the sums are finished under it.
+// CHECK: fagpu.release
+// CHECK-NEXT: fagpu.wait_full
+// CHECK-NEXT: fagpu.wgmma {{.*}} {b_rows_are_k}
+// CHECK: linalg.reduce
+// CHECK: fagpu.wgmma_wait 0
+// CHECK-NEXT: fagpu.release
+// CHECK: fagpu.tma_store
+
+//--- twice.mlir
+fagpu.kernel @twice(%n: i32) {
+  %q = fagpu.smem : !fagpu.swizzled<1x64x64xbf16>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %s = fagpu.wgmma %q[%c0 : i32], %q[%c0 : i32]
+        : !fagpu.swizzled<1x64x64xbf16>, !fagpu.swizzled<1x64x64xbf16> -> !fagpu.pending<64x64xf32>
+      %t = fagpu.wgmma_wait 0 done(%s : !fagpu.pending<64x64xf32>) -> (tensor<64x64xf32, #fagpu.acc>)
+      // TWICE: twice.mlir:[[@LINE+1]]:{{.*}}error: cannot rotate the loop over key tiles: it has a second such product
+      %u = fagpu.wgmma %q[%c0 : i32], %q[%c0 : i32]
+        : !fagpu.swizzled<1x64x64xbf16>, !fagpu.swizzled<1x64x64xbf16> -> !fagpu.pending<64x64xf32>
+      %v = fagpu.wgmma_wait 0 done(%u : !fagpu.pending<64x64xf32>) -> (tensor<64x64xf32, #fagpu.acc>)
+    }
+  }
+}

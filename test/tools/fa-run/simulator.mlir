@@ -1,0 +1,34 @@
+// The machine program of sm_90a against the naive one: full and causal, remainders, more queries than keys, rows without keys.
+// RUN: %fa-run %S/../../Conversion/FAGPUHopper/Inputs/attention.mlir --entry full --target simulator --check \
+// RUN:   --arg shape=1x2x200x128 --arg shape=1x2x163x128 --arg shape=1x2x163x128 --arg shape=1x2x200x128 --arg shape=1x2x200 \
+// RUN:   | FileCheck %s
+// RUN: %fa-run %S/../../Conversion/FAGPUHopper/Inputs/attention.mlir --entry causal --target simulator --check \
+// RUN:   --arg shape=2x1x130x128 --arg shape=2x1x90x128 --arg shape=2x1x90x128 --arg shape=2x1x130x128 --arg shape=2x1x130 \
+// RUN:   | FileCheck %s
+// RUN: %fa-run %S/../../Conversion/FAGPUHopper/Inputs/attention.mlir --entry causal --target simulator --check --seed 3 \
+// RUN:   --schedule 'consumers=2 key-tile=64 stages=2 dynamic=false' --multiprocessors 1 \
+// RUN:   --arg shape=1x2x70x128 --arg shape=1x2x333x128 --arg shape=1x2x333x128 --arg shape=1x2x70x128 --arg shape=1x2x70 \
+// RUN:   | FileCheck %s
+// CHECK: on simulator
+// CHECK: argument 3 {{.*}} ok
+// CHECK: argument 4 {{.*}} ok
+
+// RUN: %fa-run %s --target simulator --check --arg 'shape=1x2x3x100x64 range=-20..20' --arg 'shape=1x2x210x64 range=-20..20' \
+// RUN:   --arg shape=1x2x210x64 --arg shape=2x3 --arg _ --arg 'shape=1x2x3x100x64' | FileCheck %s --check-prefix=FEATURES
+// FEATURES: argument 5 {{.*}} ok
+
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#s = affine_map<(b, h, g, m, n, d, e) -> (h, g)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m, e)>
+
+// Groups of query heads, a window, softcap, ALiBi and sinks, on scores large enough to rescale again and again.
+func.func @features(%query: memref<?x?x3x?x64xf16>, %key: memref<?x?x?x64xf16>, %value: memref<?x?x?x64xf16>,
+                    %slopes: memref<2x3xf32>, %sinks: memref<2x3xf32>, %out: memref<?x?x3x?x64xf16>) {
+  fa.attention {causal, window_left = 90, softcap = 50.0, alignment = #fa.alignment<bottom_right>,
+                indexing_maps = [#q, #k, #v, #s, #s, #o]}
+    ins(%query, %key, %value : memref<?x?x3x?x64xf16>, memref<?x?x?x64xf16>, memref<?x?x?x64xf16>)
+    alibi(%slopes : memref<2x3xf32>) sinks(%sinks : memref<2x3xf32>) outs(%out : memref<?x?x3x?x64xf16>)
+  return
+}
