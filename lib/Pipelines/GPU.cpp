@@ -25,6 +25,7 @@ struct GPUSchedule {
   FAChooseGPUScheduleOptions tiles;
   FAOutlineKernelsOptions outline;
   FAStageSharedOptions staging;
+  bool skipRescale = true;
 };
 
 /// Reads 'fa2', or 'key=value ...'.
@@ -48,10 +49,15 @@ LogicalResult parseSchedule(StringRef text, GPUSchedule &schedule,
       schedule.tiles.earlyKeys = value.str();
       continue;
     }
+    if (key == "skip-rescale" && (value == "true" || value == "false")) {
+      schedule.skipRescale = value == "true";
+      continue;
+    }
     if (!knob || value.getAsInteger(10, *knob)) {
       errors << "fa-pipeline: schedule: '" << word
              << "' is not for GPUs; there are fa2, query-tile=, key-tile=, "
-                "stages=, early-keys=, min-blocks= and max-shared=\n";
+                "stages=, early-keys=, skip-rescale=, min-blocks= and "
+                "max-shared=\n";
       return failure();
     }
   }
@@ -70,6 +76,8 @@ void addMachineStage(OpPassManager &pm, const GPUSchedule &schedule) {
   pm.addPass(createFAOutlineKernels(schedule.outline));
   addCleanup(pm);
   pm.addNestedPass<gpu::GPUModuleOp>(createFAAssignLayouts());
+  if (schedule.skipRescale)
+    pm.addNestedPass<gpu::GPUModuleOp>(createFASkipRescale());
   pm.addPass(createFAStageShared(schedule.staging));
   addCleanup(pm);
 }

@@ -33,11 +33,20 @@ struct Tiles {
   int64_t query, key;
 };
 
-/// The largest tiles whose accumulators stay in registers.
-Tiles tilesFor(int64_t headDim) {
-  if (headDim <= 128)
-    return {128, 64};
-  return {64, 64};
+/// True if every score takes an element of its own from memory.
+bool readsPerScore(AttentionOpInterface op) {
+  return llvm::any_of(op.getMappedOperands(), [&](OpOperand *operand) {
+    DimSet both = dims(M, N);
+    return (dimsOf(op.getMapOf(*operand)) & both) == both;
+  });
+}
+
+/// The largest tiles whose accumulators stay in registers, next to what each
+/// score takes from memory.
+Tiles tilesFor(int64_t headDim, bool readsPerScore) {
+  if (headDim > 128)
+    return {64, 64};
+  return {128, readsPerScore && headDim > 32 ? 32 : 64};
 }
 
 int64_t extentOf(OpOperand &operand, AttentionOpInterface op, Dim dim) {
@@ -96,7 +105,8 @@ struct ChooseSchedulePass
       HeadDims dims = headDimsOf(op);
       auto schedule = op->getAttrOfType<ScheduleAttr>(kScheduleName);
       if (!schedule) {
-        Tiles tiles = tilesFor(dims.largest());
+        auto interface = cast<AttentionOpInterface>(op.getOperation());
+        Tiles tiles = tilesFor(dims.largest(), readsPerScore(interface));
         schedule = ScheduleAttr::get(&getContext(), LoopOrder::QueryOuter,
                                      queryTile ? queryTile : tiles.query,
                                      keyTile ? keyTile : tiles.key,

@@ -8,6 +8,7 @@
 #include "ScalarCloner.h"
 #include "fa/Conversion/FAGPU/Passes.h"
 #include "fa/Dialect/FA/IR/FA.h"
+#include "fa/Dialect/FAGPU/IR/FAGPUHopper.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -284,6 +285,65 @@ struct PartialSumsPattern : OpConversionPattern<PartialSumsOp> {
 };
 
 //===----------------------------------------------------------------------===//
+// Scaling of rows
+//===----------------------------------------------------------------------===//
+
+/// The row slot of value `i` of an accumulator fragment of `rows` slots.
+int64_t rowSlotOf(int64_t i, size_t size, size_t rows) {
+  int64_t perBlock = size / (rows / 2);
+  return i / perBlock * 2 + i / 2 % 2;
+}
+
+struct ScaleRowsPattern : OpConversionPattern<ScaleRowsOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(ScaleRowsOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    ValueRange tile = adaptor.getTile(), factors = adaptor.getFactors();
+    if (!op.getSkipIfOne()) {
+      b.replaceOpWithMultiple(op, {scale(b, op.getLoc(), tile, factors)});
+      return success();
+    }
+    Location loc = op.getLoc();
+    Value changes = anyIsNotOne(b, loc, factors);
+    auto branch = scf::IfOp::create(
+        b, loc, changes,
+        [&](OpBuilder &b, Location loc) {
+          scf::YieldOp::create(b, loc, scale(b, loc, tile, factors));
+        },
+        [&](OpBuilder &b, Location loc) {
+          scf::YieldOp::create(b, loc, tile);
+        });
+    b.replaceOpWithMultiple(op, {branch.getResults()});
+    return success();
+  }
+
+private:
+  static SmallVector<Value> scale(OpBuilder &b, Location loc, ValueRange tile,
+                                  ValueRange factors) {
+    SmallVector<Value> scaled;
+    for (auto [i, value] : llvm::enumerate(tile)) {
+      Value factor = factors[rowSlotOf(i, tile.size(), factors.size())];
+      scaled.push_back(arith::MulFOp::create(b, loc, value, factor));
+    }
+    return scaled;
+  }
+
+  /// Over the warp, so that it branches as one.
+  static Value anyIsNotOne(OpBuilder &b, Location loc, ValueRange factors) {
+    Value one = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(1));
+    Value any;
+    for (Value factor : factors) {
+      Value differs =
+          arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, factor, one);
+      any = any ? arith::OrIOp::create(b, loc, any, differs) : differs;
+    }
+    Value everyLane = arith::ConstantIntOp::create(b, loc, -1, 32);
+    return NVVM::VoteSyncOp::create(b, loc, b.getI1Type(), everyLane, any,
+                                    NVVM::VoteSyncKind::any);
+  }
+};
+
+//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -337,6 +397,7 @@ void fa::fagpu::populateDistributeLinalgPatterns(const TypeConverter &converter,
                                                  ThreadContext &thread) {
   MLIRContext *context = patterns.getContext();
   patterns.add<EmptyPattern, ConstantPattern, FillPattern, FromElementsPattern,
-               ExtractPattern, PartialSumsPattern>(converter, context);
+               ExtractPattern, PartialSumsPattern, ScaleRowsPattern>(converter,
+                                                                     context);
   patterns.add<LinalgPattern>(converter, context, thread);
 }

@@ -172,17 +172,26 @@ ElementAccess accessFor(Type element) {
   }
 }
 
-/// *address if `predicate`, else 0.
-Value loadElement(OpBuilder &b, Location loc, Type element, Value address,
+/// An address in memory: a register and a constant, in bytes. A constant in the
+/// instruction costs no register; an addition of its own costs two.
+struct Address {
+  Value base;
+  int64_t offset = 0;
+};
+
+/// What is at the address if `predicate`, else 0.
+Value loadElement(OpBuilder &b, Location loc, Type element, Address address,
                   Value predicate) {
   ElementAccess access = accessFor(element);
   StringRef move = access.suffix == "u8" ? "b32" : access.suffix;
-  std::string text =
-      ("mov." + move + " $0, 0; @$2 ld.global." + access.suffix + " $0, [$1];")
-          .str();
-  std::string constraints = ("=&" + access.constraint + ",l,b").str();
-  Value bits = asmValue(b, loc, access.type, text, constraints,
-                        {address, predicate}, /*hasSideEffects=*/false);
+  std::string text = ("mov." + move + " $0, 0; @$3 ld.global." + access.suffix +
+                      " $0, [$1 + $2];")
+                         .str();
+  std::string constraints = ("=&" + access.constraint + ",l,n,b").str();
+  Value bits =
+      asmValue(b, loc, access.type, text, constraints,
+               {address.base, immediate(b, loc, address.offset), predicate},
+               /*hasSideEffects=*/false);
   if (element.isInteger(1))
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bits,
                                  arith::ConstantIntOp::create(b, loc, 0, 32));
@@ -193,7 +202,7 @@ Value loadElement(OpBuilder &b, Location loc, Type element, Value address,
              : arith::BitcastOp::create(b, loc, element, bits).getResult();
 }
 
-void storeElement(OpBuilder &b, Location loc, Value v, Value address,
+void storeElement(OpBuilder &b, Location loc, Value v, Address address,
                   Value predicate) {
   ElementAccess access = accessFor(v.getType());
   Value bits = v;
@@ -201,9 +210,11 @@ void storeElement(OpBuilder &b, Location loc, Value v, Value address,
     bits = arith::ExtUIOp::create(b, loc, access.type, v);
   else if (v.getType() != access.type)
     bits = arith::BitcastOp::create(b, loc, access.type, v);
-  std::string text = ("@$2 st.global." + access.suffix + " [$0], $1;").str();
-  std::string constraints = ("l," + access.constraint + ",b,~{memory}").str();
-  asmEffect(b, loc, text, constraints, {address, bits, predicate});
+  std::string text =
+      ("@$3 st.global." + access.suffix + " [$0 + $1], $2;").str();
+  std::string constraints = ("l,n," + access.constraint + ",b,~{memory}").str();
+  asmEffect(b, loc, text, constraints,
+            {address.base, immediate(b, loc, address.offset), bits, predicate});
 }
 
 /// Calls `body` with address, predicate and place for every element that a
@@ -211,22 +222,28 @@ void storeElement(OpBuilder &b, Location loc, Value v, Value address,
 void forEachElement(
     OpBuilder &b, Location loc, GlobalTile &tile, RankedTensorType type,
     ThreadContext &thread,
-    function_ref<void(Value address, Value predicate, int64_t place)> body) {
+    function_ref<void(Address address, Value predicate, int64_t place)> body) {
   Fragment f = Fragment::of(type);
   I32Builder i(b, loc);
   bool hasRows = !hasLayout<ColsAttr>(type) && type.getRank() > 0;
   bool hasColumns = type.getRank() == 2 || hasLayout<ColsAttr>(type);
+  bool isUnit = hasColumns && tile.innerStride == 1;
   for (int64_t row = 0; row < f.rows; ++row) {
     Value r = hasRows ? thread.rowOfSlot(b, loc, row) : Value();
     Value rowInside = r ? i.less(r, tile.left.front()) : Value();
-    Value rowAddress = tile.at(b, loc, r, {});
+    Address rowAddress = {
+        tile.at(b, loc, r, isUnit ? thread.firstColumn : Value())};
     for (int64_t column = 0; column < f.columns; ++column) {
-      Value inside = rowInside, address = rowAddress;
+      Value inside = rowInside;
+      Address address = rowAddress;
       if (hasColumns) {
         Value c = thread.columnOfSlot(b, loc, column);
         inside = i.both(inside, i.less(c, tile.left.back()));
-        address = tile.add(b, loc, rowAddress,
-                           tile.scaled(b, loc, c, tile.strides.back()));
+        if (isUnit)
+          address.offset = thread.columnConstant(column) * tile.elementBytes();
+        else
+          address.base = tile.add(b, loc, rowAddress.base,
+                                  tile.scaled(b, loc, c, tile.strides.back()));
       }
       if (!inside)
         inside = arith::ConstantIntOp::create(b, loc, 1, 1);
@@ -249,7 +266,7 @@ struct LoadTilePattern : DistributePattern<fa::LoadTileOp> {
                     op.getTileDims());
     SmallVector<Value> elements(Fragment::of(type).size());
     forEachElement(b, loc, tile, type, thread,
-                   [&](Value address, Value inside, int64_t place) {
+                   [&](Address address, Value inside, int64_t place) {
                      elements[place] = loadElement(
                          b, loc, type.getElementType(), address, inside);
                    });
@@ -276,7 +293,7 @@ struct StoreTilePattern : DistributePattern<fa::StoreTileOp> {
       isWriter = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                        thread.quadLane, i.constant(0));
     forEachElement(b, loc, tile, type, thread,
-                   [&](Value address, Value inside, int64_t place) {
+                   [&](Address address, Value inside, int64_t place) {
                      storeElement(b, loc, adaptor.getTile()[place], address,
                                   i.both(inside, isWriter));
                    });
@@ -494,7 +511,7 @@ struct CopyAsyncPattern : DistributePattern<CopyAsyncOp> {
           b, loc, first, tile, smem,
           [&](OpBuilder &b, Value global, Value shared, int64_t sharedBytes,
               Value inside, Value exists) {
-            Value v = loadElement(b, loc, b.getI16Type(), global, inside);
+            Value v = loadElement(b, loc, b.getI16Type(), {global}, inside);
             predicated(b, loc, exists, "st.shared.b16 [$0 + $1], $2;", "r,n,h",
                        {withStage(b, shared),
                         immediate(b, loc, alloc.getOffset() + sharedBytes), v});
@@ -548,7 +565,7 @@ struct StoreThroughPattern : DistributePattern<StoreThroughOp> {
                 "=h,r,n,~{memory}",
                 {shared, immediate(b, loc, alloc.getOffset() + sharedBytes)},
                 /*hasSideEffects=*/true);
-            storeElement(b, loc, v, global,
+            storeElement(b, loc, v, {global},
                          I32Builder(b, loc).both(inside, exists));
           });
     };

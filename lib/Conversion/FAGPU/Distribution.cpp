@@ -124,7 +124,7 @@ Value ThreadContext::rowOfSlot(OpBuilder &b, Location loc, int64_t slot) {
 }
 
 Value ThreadContext::columnOfSlot(OpBuilder &b, Location loc, int64_t slot) {
-  return I32Builder(b, loc).add(firstColumn, slot / 2 * 8 + slot % 2);
+  return I32Builder(b, loc).add(firstColumn, columnConstant(slot));
 }
 
 Value ThreadContext::matrixBase(Pattern pattern, int64_t pitch) {

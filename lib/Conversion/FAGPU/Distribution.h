@@ -47,6 +47,10 @@ public:
   mlir::Value rowOfSlot(mlir::OpBuilder &b, mlir::Location loc, int64_t slot);
   mlir::Value columnOfSlot(mlir::OpBuilder &b, mlir::Location loc,
                            int64_t slot);
+  /// What columnOfSlot adds to `firstColumn`.
+  static int64_t columnConstant(int64_t slot) {
+    return slot / 2 * 8 + slot % 2;
+  }
 
   /// Where this thread points `ldmatrix` at, without constants, for a tile with
   /// rows of `pitch` bytes. Computed at the top of the kernel, once each.

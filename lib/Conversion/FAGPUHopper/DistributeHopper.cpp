@@ -275,61 +275,6 @@ struct PackPattern : OpConversionPattern<PackOp> {
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// The row slot of value `i` of an accumulator fragment of `rows` slots.
-int64_t rowSlotOf(int64_t i, size_t size, size_t rows) {
-  int64_t perBlock = size / (rows / 2);
-  return i / perBlock * 2 + i / 2 % 2;
-}
-
-struct ScaleRowsPattern : OpConversionPattern<ScaleRowsOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(ScaleRowsOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &b) const override {
-    ValueRange tile = adaptor.getTile(), factors = adaptor.getFactors();
-    if (!op.getSkipIfOne()) {
-      b.replaceOpWithMultiple(op, {scale(b, op.getLoc(), tile, factors)});
-      return success();
-    }
-    Location loc = op.getLoc();
-    Value changes = anyIsNotOne(b, loc, factors);
-    auto branch = scf::IfOp::create(
-        b, loc, changes,
-        [&](OpBuilder &b, Location loc) {
-          scf::YieldOp::create(b, loc, scale(b, loc, tile, factors));
-        },
-        [&](OpBuilder &b, Location loc) {
-          scf::YieldOp::create(b, loc, tile);
-        });
-    b.replaceOpWithMultiple(op, {branch.getResults()});
-    return success();
-  }
-
-private:
-  static SmallVector<Value> scale(OpBuilder &b, Location loc, ValueRange tile,
-                                  ValueRange factors) {
-    SmallVector<Value> scaled;
-    for (auto [i, value] : llvm::enumerate(tile)) {
-      Value factor = factors[rowSlotOf(i, tile.size(), factors.size())];
-      scaled.push_back(arith::MulFOp::create(b, loc, value, factor));
-    }
-    return scaled;
-  }
-
-  /// Over the warp, so that it branches as one.
-  static Value anyIsNotOne(OpBuilder &b, Location loc, ValueRange factors) {
-    Value one = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(1));
-    Value any;
-    for (Value factor : factors) {
-      Value differs =
-          arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, factor, one);
-      any = any ? arith::OrIOp::create(b, loc, any, differs) : differs;
-    }
-    Value everyLane = arith::ConstantIntOp::create(b, loc, -1, 32);
-    return NVVM::VoteSyncOp::create(b, loc, b.getI1Type(), everyLane, any,
-                                    NVVM::VoteSyncKind::any);
-  }
-};
-
 /// One lane per quad writes.
 struct StoreRowsPattern : DistributePattern<StoreRowsOp> {
   using DistributePattern::DistributePattern;
@@ -531,8 +476,7 @@ struct DistributeHopper : fa::impl::FAGPUDistributeBase<DistributeHopper> {
     RewritePatternSet patterns(context);
     ConversionTarget target(*context);
     populateDistributeLinalgPatterns(converter, patterns, context128);
-    patterns.add<WgmmaPattern, WaitPattern, PackPattern, ScaleRowsPattern>(
-        converter, context);
+    patterns.add<WgmmaPattern, WaitPattern, PackPattern>(converter, context);
     patterns.add<StoreRowsPattern, TmaStorePattern>(converter, context,
                                                     context128);
     populateDistributeMemoryPatterns(converter, patterns, context128);

@@ -64,6 +64,19 @@ def FAAssignLayouts : Pass<"fa-assign-layouts", "::mlir::gpu::GPUModuleOp"> {
   let dependentDialects = ["::fa::fagpu::FAGPUDialect"];
 }
 
+def FASkipRescale : Pass<"fa-skip-rescale", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "branch round a rescaling of the output tile by one";
+  let description = [{
+    Matches a `linalg.generic` that multiplies the rows of a tile in `#fagpu.acc` by factors in `#fagpu.rows` and is read only
+    as the accumulator of a `fagpu.mma` of its block. It becomes `fagpu.scale_rows {skip_if_one}` right before the
+    contraction: once the maximum of a warp's rows has settled, nothing is multiplied. The branch also ends the
+    softmax's basic block, without which ptxas reads the contraction's operands so early that registers run out.
+
+    Leaves alone: all other ops. Numerics: preserved.
+  }];
+  let dependentDialects = ["::fa::fagpu::FAGPUDialect"];
+}
+
 def FAStageShared : Pass<"fa-stage-shared", "::mlir::ModuleOp"> {
   let summary = "place tiles in shared memory and overlap their copies with compute";
   let description = [{
