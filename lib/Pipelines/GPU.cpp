@@ -8,9 +8,7 @@
 #include "CPU.h"
 #include "fa/Conversion/FAGPU/Passes.h"
 #include "fa/Transforms/Passes.h"
-#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -83,15 +81,9 @@ void addMachineStage(OpPassManager &pm, const GPUSchedule &schedule) {
 }
 
 void addKernelLowering(OpPassManager &pm) {
-  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
-  kernels.addPass(createFADistribute());
-  kernels.addPass(math::createMathExtendToSupportedTypes());
-  kernels.addPass(createFALowerKernelMath());
-  addCleanup(kernels);
-  kernels.addPass(createLoopInvariantCodeMotionPass());
-  kernels.addPass(createSCFToControlFlowPass());
-  kernels.addPass(createConvertGpuOpsToNVVMOps());
-  addCleanup(kernels);
+  pm.addNestedPass<gpu::GPUModuleOp>(createFADistribute());
+  addLinalgKernels(pm);
+  addKernelsToNVVM(pm.nest<gpu::GPUModuleOp>());
 }
 
 } // namespace
@@ -112,6 +104,7 @@ LogicalResult fa::buildGPUPipeline(OpPassManager &pm,
   pm.addPass(createFARaiseAttention());
   if (stop == "raise")
     return success();
+  addTensorPreparation(pm);
   addBufferization(pm);
   pm.addPass(createFAFuseSoftmax());
   addCleanup(pm);

@@ -25,6 +25,12 @@ mlir::LogicalResult buildHopperPipeline(mlir::OpPassManager &pm,
 /// Decomposed attention, one plain kernel per linalg op: the O(N^2) baseline.
 void addStandardGPUPipeline(mlir::OpPassManager &pm);
 
+/// What is around attention: one kernel per linalg op.
+void addLinalgKernels(mlir::OpPassManager &pm);
+
+/// Kernels of scalars, memrefs and loops to NVVM.
+void addKernelsToNVVM(mlir::OpPassManager &kernels);
+
 } // namespace fa
 
 #endif // FA_PIPELINES_GPU_H

@@ -11,26 +11,37 @@
 #include "fa/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 
-void fa::addStandardGPUPipeline(OpPassManager &pm) {
-  pm.addPass(createFADecompose());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-  pm.addPass(createConvertElementwiseToLinalgPass());
-  pm.addPass(createConvertTensorToLinalgPass());
-  addBufferization(pm);
+void fa::addLinalgKernels(OpPassManager &pm) {
   pm.addPass(createFALinalgToKernels());
   pm.addPass(createCanonicalizerPass());
-  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  pm.addPass(createFASinkGlobals());
+}
+
+void fa::addKernelsToNVVM(OpPassManager &kernels) {
+  kernels.addPass(math::createMathExtendToSupportedTypes());
   kernels.addPass(createFALowerKernelMath());
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
+  kernels.addPass(createLoopInvariantCodeMotionPass());
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(createSCFToControlFlowPass());
   kernels.addPass(createConvertGpuOpsToNVVMOps());
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
+}
+
+void fa::addStandardGPUPipeline(OpPassManager &pm) {
+  pm.addPass(createFADecompose());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  addTensorPreparation(pm);
+  addBufferization(pm);
+  addLinalgKernels(pm);
+  addKernelsToNVVM(pm.nest<gpu::GPUModuleOp>());
 }

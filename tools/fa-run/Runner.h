@@ -35,6 +35,11 @@ makeSimulatedRunner(mlir::ModuleOp module, const Signature &signature,
                     const PipelineOptions &options, int64_t multiprocessors,
                     uint64_t seed);
 
+/// The same on the first CUDA GPU.
+llvm::Expected<std::unique_ptr<Runner>>
+makeCUDARunner(mlir::ModuleOp module, const Signature &signature,
+               llvm::StringRef schedule);
+
 /// The naive program with every float an f64.
 llvm::Expected<std::unique_ptr<Runner>>
 makeFloat64Reference(mlir::ModuleOp module, const Signature &signature);

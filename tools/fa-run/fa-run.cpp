@@ -8,6 +8,7 @@
 #include "Runner.h"
 #include "fa/Execution/Compare.h"
 #include "fa/InitAll.h"
+#include "fa/Target/PTX/PTX.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
@@ -34,7 +35,8 @@ static cl::opt<std::string> target(
              "or the machine program of sm_90a in a simulator on the CPU"),
     cl::cat(category));
 static cl::opt<std::string>
-    schedule("schedule", cl::desc("fa1, fa2, or options of --fa-tile"),
+    schedule("schedule",
+             cl::desc("fa1, fa2, standard (cuda), or tiles: query-tile=64 ..."),
              cl::cat(category));
 static cl::opt<std::string>
     entry("entry",
@@ -315,12 +317,14 @@ private:
     options.schedule = schedule;
     if (target == "cpu" || target == "reference")
       return makeCPURunner(*module, signature, options);
+    if (target == "cuda")
+      return makeCUDARunner(*module, signature, schedule);
     if (target == "simulator")
       return makeSimulatedRunner(*module, signature, options, multiprocessors,
                                  seed);
-    return llvm::createStringError("--target=" + target +
-                                   " is not known; there are cpu, reference "
-                                   "and simulator");
+    return llvm::createStringError(
+        "--target=" + target +
+        " is not known; there are cpu, cuda, reference and simulator");
   }
 
   /// A result, or a memref that the function has changed.
@@ -403,6 +407,7 @@ int main(int argc, char **argv) {
   registerAllExtensions(registry);
   registerCPUTranslations(registry);
   fa::registerAllDialects(registry);
+  registerPTXTranslations(registry);
   MLIRContext context(registry);
   llvm::SourceMgr none;
   SourceMgrDiagnosticHandler handler(none, &context);

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace fa {
@@ -142,6 +143,26 @@ struct BitsPattern : OpRewritePattern<From> {
   }
 };
 
+/// x / c as a product: a division is a dozen instructions and a branch.
+struct DivideByConstantPattern : OpRewritePattern<arith::DivFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::DivFOp op,
+                                PatternRewriter &rewriter) const override {
+    APFloat divisor(0.0f);
+    if (!op.getType().isF32() ||
+        !matchPattern(op.getRhs(), m_ConstantFloat(&divisor)))
+      return rewriter.notifyMatchFailure(op, "no f32 by a constant");
+    APFloat reciprocal(1.0f);
+    reciprocal.divide(divisor, APFloat::rmNearestTiesToEven);
+    if (!divisor.isNormal() || !reciprocal.isNormal())
+      return rewriter.notifyMatchFailure(op, "the reciprocal loses digits");
+    Value factor = arith::ConstantOp::create(
+        rewriter, op.getLoc(), rewriter.getFloatAttr(op.getType(), reciprocal));
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, op.getLhs(), factor);
+    return success();
+  }
+};
+
 void populateInstructions(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<UnaryPattern<math::Exp2Op>>(context, &exp2);
@@ -167,7 +188,8 @@ void populateInstructions(RewritePatternSet &patterns) {
                                                       "cvt.rni.f32.f32");
   patterns.add<InstructionPattern<math::SqrtOp>>(context, "sqrt.rn.f32");
   patterns.add<
-      CopySignPattern, IntrinsicPattern<math::FmaOp, LLVM::FMAOp>,
+      CopySignPattern, DivideByConstantPattern,
+      IntrinsicPattern<math::FmaOp, LLVM::FMAOp>,
       IntrinsicPattern<arith::MaxNumFOp, LLVM::MaxNumOp>,
       IntrinsicPattern<arith::MinNumFOp, LLVM::MinNumOp>,
       IntrinsicPattern<arith::MaximumFOp, LLVM::MaximumOp>,

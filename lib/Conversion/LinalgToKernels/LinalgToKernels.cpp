@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fa/Conversion/LinalgToKernels/Passes.h"
+#include "fa/Target/Manifest/Manifest.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace fa {
 #define GEN_PASS_DEF_FALINALGTOKERNELS
@@ -21,6 +23,7 @@ namespace fa {
 } // namespace fa
 
 using namespace mlir;
+using fa::argumentWrittenAttr;
 
 namespace {
 
@@ -99,15 +102,26 @@ private:
 
   SmallVector<Value> getIndices(OpOperand &operand) {
     SmallVector<Value> indices;
-    for (AffineExpr result : op.getMatchingIndexingMap(&operand).getResults()) {
-      if (auto dim = dyn_cast<AffineDimExpr>(result))
-        indices.push_back(positions[dim.getPosition()]);
-      else
-        indices.push_back(affine::AffineApplyOp::create(
-            b, loc, AffineMap::get(op.getNumLoops(), 0, result, b.getContext()),
-            positions));
-    }
+    for (AffineExpr result : op.getMatchingIndexingMap(&operand).getResults())
+      indices.push_back(getIndex(result));
     return indices;
+  }
+
+  /// Of loops that the expression does not use there may be no position yet.
+  Value getIndex(AffineExpr expression) {
+    if (auto dim = dyn_cast<AffineDimExpr>(expression))
+      return positions[dim.getPosition()];
+    if (auto constant = dyn_cast<AffineConstantExpr>(expression))
+      return makeIndex(b, loc, constant.getValue());
+    AffineMap map =
+        AffineMap::get(op.getNumLoops(), 0, expression, b.getContext());
+    llvm::SmallBitVector unused = getUnusedDimsBitVector({map});
+    SmallVector<Value> used;
+    for (auto [i, position] : llvm::enumerate(positions))
+      if (!unused[i])
+        used.push_back(position);
+    return affine::AffineApplyOp::create(b, loc, compressDims(map, unused),
+                                         used);
   }
 
   Value load(OpOperand &operand) {
@@ -186,10 +200,14 @@ struct LinalgToKernels : fa::impl::FALinalgToKernelsBase<LinalgToKernels> {
       if (!op->getParentOfType<gpu::GPUModuleOp>())
         ops.push_back(op);
     });
+    for (linalg::LinalgOp op : ops)
+      if (failed(check(op)))
+        return signalPassFailure();
     if (ops.empty())
       return;
     OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
     kernels = gpu::GPUModuleOp::create(b, module.getLoc(), "kernels");
+    count = 0;
     SymbolTable(module).insert(kernels);
     module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
                     b.getUnitAttr());
@@ -208,7 +226,10 @@ private:
       auto target = dyn_cast<MemRefType>(copy.getTarget().getType());
       if (!source || !target)
         return emitError(copy.getLoc(), "an unranked copy has no kernel");
-      if (source.getLayout().isIdentity() && target.getLayout().isIdentity())
+      // A constant is in the kernels' memory.
+      bool isConstant = copy.getSource().getDefiningOp<memref::GetGlobalOp>();
+      if (!isConstant && source.getLayout().isIdentity() &&
+          target.getLayout().isIdentity())
         continue;
       OpBuilder b(copy);
       AffineMap map = b.getMultiDimIdentityMap(source.getRank());
@@ -225,10 +246,14 @@ private:
     return success();
   }
 
-  LogicalResult convert(linalg::LinalgOp op) {
+  static LogicalResult check(linalg::LinalgOp op) {
     if (!op.hasPureBufferSemantics())
       return emitError(op.getLoc())
              << "'" << op->getName() << "' works on tensors: bufferize first";
+    return success();
+  }
+
+  LogicalResult convert(linalg::LinalgOp op) {
     OpBuilder b(op);
     SetVector<Value> inputs = collectInputs(op);
     // Constants are copied into the kernel.
@@ -249,8 +274,23 @@ private:
       b.clone(*constant, mapping);
     KernelBuilder(b, op, mapping).build();
     gpu::ReturnOp::create(b, op.getLoc());
+    markWritten(op);
     op->erase();
     return success();
+  }
+
+  /// Tells the launcher which of the function's arguments are written.
+  static void markWritten(linalg::LinalgOp op) {
+    auto function = op->getParentOfType<func::FuncOp>();
+    for (Value init : op.getDpsInits()) {
+      while (auto view = init.getDefiningOp<ViewLikeOpInterface>())
+        init = view.getViewSource();
+      auto argument = dyn_cast<BlockArgument>(init);
+      if (function && argument &&
+          argument.getOwner()->getParentOp() == function)
+        function.setArgAttr(argument.getArgNumber(), argumentWrittenAttr,
+                            UnitAttr::get(op->getContext()));
+    }
   }
 
   gpu::GPUFuncOp createKernel(linalg::LinalgOp op, ValueRange arguments) {

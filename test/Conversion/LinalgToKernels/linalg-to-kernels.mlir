@@ -56,6 +56,27 @@ func.func @mask(%x: memref<?x?xf32>, %limit: index) {
 
 // -----
 
+// A sum is written where its map says 0; the product's second factor is read at a sum of loops.
+// CHECK-LABEL: gpu.func @sums_0
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK: memref.load %{{.*}}[%[[ROW:.*]], %[[ZERO]]]
+// CHECK: scf.for %[[COLUMN:[^ ]*]] =
+// CHECK: affine.apply #{{.*}}(%[[COLUMN]])[%[[ROW]]]
+// CHECK: memref.store %{{.*}}[%[[ROW]], %[[ZERO]]]
+func.func @sums(%x: memref<?x?xf32>, %y: memref<?xf32>, %sum: memref<?x1xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i + j)>, affine_map<(i, j) -> (i, 0)>],
+                  iterator_types = ["parallel", "reduction"]}
+    ins(%x, %y : memref<?x?xf32>, memref<?xf32>) outs(%sum : memref<?x1xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %p = arith.mulf %a, %b : f32
+    %r = arith.addf %s, %p : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
 func.func @tensors(%x: tensor<4xf32>, %v: f32) -> tensor<4xf32> {
   // expected-error @+1 {{'linalg.fill' works on tensors: bufferize first}}
   %r = linalg.fill ins(%v : f32) outs(%x : tensor<4xf32>) -> tensor<4xf32>

@@ -11,7 +11,8 @@ def FAChooseGPUSchedule : Pass<"fa-choose-gpu-schedule"> {
     Puts on every `fa.online_attention`: `fa.schedule` if it has none, `fa.mapping` (loops become the grid, even loops of
     one iteration), and what `--fa-stage-shared` is to do. Registers decide: 128 threads hold the output tile and the score
     tile, both in f32, next to about 60 others of at most 255; and shared memory, of which the smallest GPUs that these
-    kernels run on give a block 99 KiB. Options override the choice.
+    kernels run on give a block 99 KiB. Where each score takes an element of its own from memory (a bias, mask or capture over
+    queries and keys), tiles of head dimensions above 32 have 32 keys. No choice makes ptxas spill. Options override the choice.
 
     | head dimension | query x key tile | copies | what lost (H200, bf16, TFLOP/s at 4096 and 16384 tokens) |
     |---|---|---|---|
@@ -120,13 +121,14 @@ def FALowerKernelMath : Pass<"fa-lower-kernel-math", "::mlir::gpu::GPUModuleOp">
   let summary = "math on f32 scalars to what the GPU has instructions for";
   let description = [{
     `math.exp2` to ex2.approx, `math.exp` through it, `math.log`, `math.log2` and `math.log10` to lg2.approx, `math.tanh`
-    through ex2 and a division; these flush denormals. Rounding, absolute value and square root are instructions. Other
+    through ex2 and a division; these flush denormals. Rounding, absolute value and square root are instructions. A
+    division by a constant becomes a product with its reciprocal. Other
     functions (sin, cos, erf, atan, pow, log1p ...) become upstream's polynomials and formulas for f32.
 
     A function that none of this covers, and any float function on a type other than f32, is an error at the op: what is
     left would call a library (`--math-extend-to-supported-types` before this pass brings bf16 and f16 to f32).
 
-    Leaves alone: all other ops. Numerics: exp2 2 ulp; log 1e-7 relative to max(1, |log|); tanh 2e-7 absolute and 1e-6
+    Leaves alone: all other ops. Numerics: division by a constant 1.5 ulp; exp2 2 ulp; log 1e-7 relative to max(1, |log|); tanh 2e-7 absolute and 1e-6
     relative; sin and cos reduce their argument in f32, so lose |x| * 1e-7; pow(x, y) is exp(y * log(x)) and loses
     |y * log(x)| * 1e-7 relative.
   }];
