@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random attention problems through fa_mlir.attention against float64, on the GPU (or, slowly, on the CPU target).
 
-    python bench/gpu/check.py --count 300 --seed 0 [--device cuda|cpu] [--json OUT]
+    python bench/gpu/check.py --count 300 --seed 0 [--device cuda|cpu] [--target sm_80] [--json OUT]
 
 Draws shapes, types, layouts, strides and every feature; checks architecture's error rule. Prints one line a failure,
 exits with 1 if there is one. The same seed draws the same problems.
@@ -105,10 +105,10 @@ def draw(rng, generator, device, dtypes):
     return config, layout, query, key, value
 
 
-def run(config, layout, query, key, value):
+def run(target, config, layout, query, key, value):
     order = (lambda t: t) if layout == "bhsd" else (lambda t: t.transpose(1, 2))
     out, lse = fa_mlir.attention(
-        order(query), order(key), order(value), layout=layout, return_lse=True, **config.options
+        order(query), order(key), order(value), layout=layout, return_lse=True, target=target, **config.options
     )
     return order(out), lse
 
@@ -118,6 +118,7 @@ def main():
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--device", default="cuda")
+    parser.add_argument("--target", help="sm_80, ...; by default what fa_mlir.attention chooses")
     parser.add_argument("--json")
     args = parser.parse_args()
 
@@ -131,10 +132,10 @@ def main():
         generator = torch.Generator(device=args.device).manual_seed(seed)
         problem = draw(rng, generator, args.device, dtypes)
         try:
-            out, lse = run(*problem)
+            out, lse = run(args.target, *problem)
             config, _, query, key, value = problem
             reasons = violations(config, query, key, value, out, lse)
-            again, again_lse = run(*problem)
+            again, again_lse = run(args.target, *problem)
             if not (torch.equal(out, again) and torch.equal(lse, again_lse)):
                 reasons.append("a second run gave other bits")
         except Exception as error:  # a crash of one problem is that problem's failure

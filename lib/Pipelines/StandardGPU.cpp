@@ -10,6 +10,7 @@
 #include "fa/Conversion/LinalgToKernels/Passes.h"
 #include "fa/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -18,8 +19,9 @@
 using namespace mlir;
 
 void fa::addLinalgKernels(OpPassManager &pm) {
+  pm.addPass(createFACopyResults());
   pm.addPass(createFALinalgToKernels());
-  pm.addPass(createCanonicalizerPass());
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   pm.addPass(createFASinkGlobals());
 }
 

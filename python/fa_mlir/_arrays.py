@@ -8,6 +8,8 @@ import ctypes
 import sys
 from typing import NamedTuple
 
+from ._library import Error
+
 
 class View(NamedTuple):
     """An array in memory, not owned. Strides are in elements; device -1 is the host."""
@@ -66,7 +68,16 @@ def torch_dtypes():
     return _torch_dtypes
 
 
+def check_torch(tensor):
+    """What a pointer and strides do not say of a tensor."""
+    if tensor.requires_grad and sys.modules["torch"].is_grad_enabled():
+        raise Error("the gradient would be lost: call it under torch.no_grad(), or on detached tensors")
+    if tensor.is_neg():
+        raise TypeError("a tensor whose numbers are still to be negated is not supported; call resolve_neg() first")
+
+
 def _view_torch(tensor):
+    check_torch(tensor)
     if tensor.layout != sys.modules["torch"].strided:
         raise TypeError(f"a dense tensor is needed, not layout {tensor.layout}")
     dtype = torch_dtypes().get(tensor.dtype)

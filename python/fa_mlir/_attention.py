@@ -22,6 +22,8 @@ HOST_TARGET = "cpu"
 GPU_SCHEDULE = None
 
 _MAX_PLANS = 4096
+# Kernels count positions in 32 bits, with room for what is added to them.
+_MAX_POSITIONS = 1 << 29
 # So many values of `scale` get kernels of their own, where it is a constant; then it becomes an argument.
 _MAX_SCALES = 8
 
@@ -226,6 +228,8 @@ class _Call:
             raise ValueError(f"the head dimension of query is {q.shape[3]}, of key {k.shape[3]}")
         if not self.head_dim or not self.value_dim:
             raise ValueError("a head dimension is 0")
+        if max(self.queries, self.keys) > _MAX_POSITIONS:
+            raise ValueError(f"{max(self.queries, self.keys)} positions are more than 2^29, which kernels can count to")
         if self.kv_heads == 0 and self.heads or self.kv_heads and self.heads % self.kv_heads:
             raise ValueError(f"{self.heads} query heads are not a multiple of {self.kv_heads} key/value heads")
 
@@ -520,8 +524,9 @@ def _attention_torch(torch, q, k, v, options, extras):
         plan = _make_plan(q, k, v, options, extras)
         if key is not None:
             _remember(key, plan)
-    if (q.requires_grad or k.requires_grad or v.requires_grad) and torch.is_grad_enabled():
-        raise Error("attention has no gradient yet: call it under torch.no_grad(), or on detached tensors")
+    if q.requires_grad or k.requires_grad or v.requires_grad or q.is_neg() or k.is_neg() or v.is_neg():
+        for tensor in (q, k, v):
+            _arrays.check_torch(tensor)
     device = plan.device
     out = torch.empty(plan.out_shape, dtype=q.dtype, device=q.device)
     lse = None

@@ -63,10 +63,28 @@ def test_mixed(tensors):
 def test_gradient(tensors):
     q, k, v = tensors
     q.requires_grad_()
-    with pytest.raises(fa_mlir.Error, match="no gradient"):
+    with pytest.raises(fa_mlir.Error, match="gradient would be lost"):
         fa_mlir.attention(q, k, v)
     with torch.no_grad():
         fa_mlir.attention(q, k, v)
+    bias = torch.zeros(17, 23, requires_grad=True)
+    with pytest.raises(fa_mlir.Error, match="gradient would be lost"):
+        fa_mlir.attention(q.detach(), k, v, bias=bias)
+
+
+def test_negated(tensors):
+    q, k, v = tensors
+    fa_mlir.attention(q, k, v)
+    negated = torch._neg_view(q)
+    with pytest.raises(TypeError, match="resolve_neg"):
+        fa_mlir.attention(negated, k, v)
+
+
+def test_too_many_positions():
+    q, k = torch.zeros(1, 1, 4, 8), torch.zeros(1, 1, 1, 8)
+    k = k.expand(1, 1, (1 << 29) + 1, 8)
+    with pytest.raises(ValueError, match="positions"):
+        fa_mlir.attention(q, k, k)
 
 
 def test_kernel_results(tensors):

@@ -90,6 +90,25 @@ ArrayAttr mappingFor(ScheduleAttr schedule) {
   return ArrayAttr::get(context, mapping);
 }
 
+/// What these kernels cannot do whatever the schedule.
+LogicalResult checkSupported(OnlineAttentionOp op, HeadDims dims) {
+  constexpr int64_t largest = 256;
+  for (Value operand : {op.getQuery(), op.getKey(), op.getValue()}) {
+    Type element = getElementTypeOrSelf(operand.getType());
+    if (!element.isBF16() && !element.isF16())
+      return op.emitError("target sm_80 multiplies bf16 or f16, not ")
+             << element
+             << "; convert query, key and value, or choose schedule=standard";
+  }
+  if (dims.query == 0 || dims.value == 0)
+    return op.emitError("target sm_80 needs head dimensions that are known at "
+                        "compile time, or schedule=standard");
+  if (dims.largest() > largest)
+    return op.emitError("target sm_80 takes head dimensions up to ")
+           << largest << "; choose schedule=standard for larger ones";
+  return success();
+}
+
 struct ChooseSchedulePass
     : fa::impl::FAChooseGPUScheduleBase<ChooseSchedulePass> {
   using FAChooseGPUScheduleBase::FAChooseGPUScheduleBase;
@@ -101,8 +120,10 @@ struct ChooseSchedulePass
           << int64_t(stages);
       return signalPassFailure();
     }
-    getOperation()->walk([&](OnlineAttentionOp op) {
+    WalkResult result = getOperation()->walk([&](OnlineAttentionOp op) {
       HeadDims dims = headDimsOf(op);
+      if (failed(checkSupported(op, dims)))
+        return WalkResult::interrupt();
       auto schedule = op->getAttrOfType<ScheduleAttr>(kScheduleName);
       if (!schedule) {
         auto interface = cast<AttentionOpInterface>(op.getOperation());
@@ -115,7 +136,10 @@ struct ChooseSchedulePass
       }
       op->setAttr(kMappingName, mappingFor(schedule));
       chooseStaging(op, dims, schedule);
+      return WalkResult::advance();
     });
+    if (result.wasInterrupted())
+      signalPassFailure();
   }
 
   void chooseStaging(OnlineAttentionOp op, HeadDims dims,

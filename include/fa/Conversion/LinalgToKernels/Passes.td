@@ -5,6 +5,18 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FACopyResults : Pass<"fa-copy-results", "::mlir::ModuleOp"> {
+  let summary = "every result of a function is a buffer of its own";
+  let description = [{
+    Matches the results of public functions of one block that are memrefs with the identity layout. One that is neither an
+    argument nor a view of a `memref.alloc` of the function that no earlier result is of (a constant, what a loop
+    carries, one buffer returned twice) is copied into a new buffer: the caller allocates results.
+
+    Leaves alone: all else. Numerics: preserved.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def FALinalgToKernels : Pass<"fa-linalg-to-kernels", "::mlir::ModuleOp"> {
   let summary = "each linalg op on memrefs becomes a GPU kernel, one thread per element";
   let description = [{
