@@ -17,6 +17,8 @@
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Dialect/Shape/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/TargetParser/Host.h"
@@ -49,25 +51,45 @@ static void addSmallFloatExpansion(OpPassManager &pm) {
   pm.addPass(arith::createArithExpandOpsPass(expand));
 }
 
+/// The C library has no powers by integers.
+static void addMathExpansion(OpPassManager &pm) {
+  math::MathExpandOpsPassOptions expand;
+  expand.opMnemonics = {"fpowi", "clampf"};
+  pm.addPass(math::createMathExpandOpsPass(expand));
+  pm.addPass(createConvertMathToFuncs());
+}
+
 void fa::addLLVMLowering(OpPassManager &pm) {
   pm.addPass(createFACheckAllocations());
+  pm.addNestedPass<func::FuncOp>(createForallToForLoopPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
+  pm.addPass(createConvertComplexToStandardPass());
   addSmallFloatExpansion(pm);
   pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
+  addMathExpansion(pm);
   pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createConvertMathToLLVMPass());
+  // Takes vectors apart.
   pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertComplexToLLVMPass());
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertIndexToLLVMPass());
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
 void fa::addTensorPreparation(OpPassManager &pm) {
+  // One-shot bufferization does not see that one block reads what another one
+  // before it has overwritten.
+  pm.addPass(createLiftControlFlowToSCFPass());
+  pm.addNestedPass<func::FuncOp>(createShapeToShapeLoweringPass());
+  pm.addPass(createConvertShapeToStandardPass());
+  pm.addPass(createFAPrepareTensors());
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createConvertTensorToLinalgPass());
 }
@@ -111,7 +133,6 @@ int64_t fa::hostVectorBits() {
 void fa::addReferencePipeline(OpPassManager &pm) {
   pm.addPass(createFACheckShapes());
   pm.addPass(createFADecompose());
-  pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   addTensorPreparation(pm);
   addBufferization(pm);

@@ -34,6 +34,9 @@ struct PlaceTileBuffersPass
   void runOnOperation() override {
     WalkResult result = getOperation()->walk<WalkOrder::PreOrder>(
         [&](scf::ForallOp forall) -> WalkResult {
+          // Other loops have allocations that are freed.
+          if (!forall->hasAttr("fa.schedule"))
+            return WalkResult::advance();
           return failed(place(forall)) ? WalkResult::interrupt()
                                        : WalkResult::skip();
         });

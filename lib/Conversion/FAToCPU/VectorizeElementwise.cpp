@@ -41,16 +41,11 @@ public:
   BodyVectorizer(linalg::LinalgOp op, unsigned vectorLoop, int64_t vectorBits)
       : op(op), loc(op.getLoc()), vectorLoop(vectorLoop) {
     int64_t bits = 8;
-    for (Value operand : op->getOperands()) {
-      Type element = getElementTypeOrSelf(operand.getType());
-      bits = std::max<int64_t>(
-          bits, element.isIndex() ? 64 : element.getIntOrFloatBitWidth());
-    }
+    for (Value operand : op->getOperands())
+      bits = std::max(bits, bitsOf(getElementTypeOrSelf(operand.getType())));
     for (Operation &nested : *op.getBlock())
       for (Type type : nested.getResultTypes())
-        if (type.isIntOrFloat())
-          bits = std::max<int64_t>(bits,
-                                   std::min(32u, type.getIntOrFloatBitWidth()));
+        bits = std::max(bits, std::min<int64_t>(32, bitsOf(type)));
     lanes = lanesFor(op.getStaticLoopRanges()[vectorLoop], bits, vectorBits);
   }
 
@@ -58,12 +53,9 @@ public:
     return lanes >= 2 &&
            llvm::all_of(op->getOpOperands(),
                         [&](auto &operand) { return isAccessible(operand); }) &&
-           llvm::all_of(op.getBlock()->without_terminator(),
-                        [](Operation &nested) {
-                          return isa<linalg::IndexOp, memref::LoadOp>(nested) ||
-                                 nested.hasTrait<OpTrait::ConstantLike>() ||
-                                 OpTrait::hasElementwiseMappableTraits(&nested);
-                        });
+           llvm::all_of(
+               op.getBlock()->without_terminator(),
+               [](Operation &nested) { return hasVectorForm(nested); });
   }
 
   VectorType vectorOf(Type element) const {
@@ -77,7 +69,7 @@ public:
     auto type = dyn_cast<MemRefType>(memory.getType());
     if (!type)
       return memory;
-    SmallVector<Value> at = indicesOf(operand, positions);
+    SmallVector<Value> at = indicesOf(b, operand, positions);
     if (!isMoved(operand))
       return memref::LoadOp::create(b, loc, memory, at);
     if (type.getElementType().isInteger(1))
@@ -88,7 +80,7 @@ public:
 
   void store(OpBuilder &b, Value value, OpOperand &operand,
              ValueRange positions) {
-    SmallVector<Value> at = indicesOf(operand, positions);
+    SmallVector<Value> at = indicesOf(b, operand, positions);
     Type element = getElementTypeOrSelf(operand.get().getType());
     value = asVector(b, value);
     if (!element.isInteger(1)) {
@@ -123,6 +115,26 @@ public:
   int64_t getLanes() const { return lanes; }
 
 private:
+  /// 0 where a vector of it is not laid out as an array: complex numbers, and
+  /// integers that fill no bytes; i1 is converted.
+  static int64_t bitsOf(Type type) {
+    if (type.isIndex())
+      return 64;
+    if (!type.isIntOrFloat())
+      return 0;
+    int64_t bits = type.getIntOrFloatBitWidth();
+    bool fits = bits == 1 || (bits % 8 == 0 && llvm::isPowerOf2_64(bits));
+    return fits ? bits : 0;
+  }
+
+  static bool hasVectorForm(Operation &op) {
+    if (!llvm::all_of(op.getResultTypes(), [](Type t) { return bitsOf(t); }))
+      return false;
+    return isa<linalg::IndexOp, memref::LoadOp>(op) ||
+           op.hasTrait<OpTrait::ConstantLike>() ||
+           OpTrait::hasElementwiseMappableTraits(&op);
+  }
+
   bool isMoved(OpOperand &operand) {
     return op.getMatchingIndexingMap(&operand).isFunctionOfDim(vectorLoop);
   }
@@ -130,7 +142,8 @@ private:
   /// The vector loop may only run along the rows of memory.
   bool isAccessible(OpOperand &operand) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
-    if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
+    if (!map.isProjectedPermutation(/*allowZeroInResults=*/true) ||
+        !bitsOf(getElementTypeOrSelf(operand.get().getType())))
       return false;
     if (!isMoved(operand))
       return true;
@@ -139,8 +152,8 @@ private:
                getAffineDimExpr(vectorLoop, op.getContext());
   }
 
-  SmallVector<Value> indicesOf(OpOperand &operand, ValueRange positions) {
-    OpBuilder b(op);
+  SmallVector<Value> indicesOf(OpBuilder &b, OpOperand &operand,
+                               ValueRange positions) {
     SmallVector<Value> at;
     for (AffineExpr e : op.getMatchingIndexingMap(&operand).getResults()) {
       auto dim = dyn_cast<AffineDimExpr>(e);

@@ -25,6 +25,18 @@ func.func @tiles(%n: index, %x: memref<?xf32>) {
     }
     %z = arith.constant 0 : i8
     memref.store %z, %first[%c0] : memref<3xi8>
+  } {fa.schedule = #fa.schedule<order = q_outer, query_tile = 64, key_tile = 64, partial_sums = 1>}
+  return
+}
+
+// CHECK-LABEL: func.func @no_tile_program(
+func.func @no_tile_program(%n: index, %x: memref<64xf32>) {
+  // CHECK: scf.forall
+  // CHECK-NEXT: memref.alloc()
+  scf.forall (%i) in (%n) {
+    %t = memref.alloc() : memref<64xf32>
+    memref.copy %x, %t : memref<64xf32> to memref<64xf32>
+    memref.dealloc %t : memref<64xf32>
   }
   return
 }

@@ -115,3 +115,33 @@ func.func @left_alone(%d: memref<?x8xf32>, %x: memref<8x8xf32>, %y: memref<8x8xf
   }
   return
 }
+
+// A row operand of extent 1 is read at 0 where the loops are.
+// CHECK-LABEL: func.func @extent_one(
+func.func @extent_one(%x: memref<4x16xf32>, %row: memref<1x16xf32>, %column: memref<4x1xf32>) {
+  // CHECK: scf.for %[[I:.*]] = %
+  // CHECK: scf.for %[[J:.*]] = %
+  // CHECK: %[[ZERO:.*]] = arith.constant 0 : index
+  // CHECK: vector.load %arg1[%[[ZERO]], %[[J]]]
+  // CHECK: memref.load %arg2[%[[I]], %{{.*}}]
+  linalg.generic {indexing_maps = [affine_map<(a, b) -> (0, b)>, affine_map<(a, b) -> (a, 0)>, affine_map<(a, b) -> (a, b)>],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%row, %column : memref<1x16xf32>, memref<4x1xf32>) outs(%x : memref<4x16xf32>) {
+  ^bb0(%r: f32, %c: f32, %o: f32):
+    %s = arith.addf %r, %c : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// Vectors of these are not laid out as their arrays are.
+// CHECK-LABEL: func.func @no_vectors_of(
+func.func @no_vectors_of(%x: memref<16xf32>, %small: memref<16xi4>, %z: memref<16xcomplex<f32>>) {
+  // CHECK: linalg.map
+  linalg.map ins(%x : memref<16xf32>) outs(%small : memref<16xi4>)
+    (%a: f32, %o: i4) { %v = arith.fptosi %a : f32 to i4  linalg.yield %v : i4 }
+  // CHECK: linalg.map
+  linalg.map ins(%x : memref<16xf32>) outs(%z : memref<16xcomplex<f32>>)
+    (%a: f32, %o: complex<f32>) { %v = complex.create %a, %a : complex<f32>  linalg.yield %v : complex<f32> }
+  return
+}

@@ -30,6 +30,24 @@ def FACheckAllocations : Pass<"fa-check-allocations"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect"];
 }
 
+def FAPrepareTensors : Pass<"fa-prepare-tensors"> {
+  let summary = "source programs in ops that bufferize and have loops";
+  let description = [{
+    For what surrounds attention. On tensors, it rewrites
+
+    - `linalg.softmax` and the other ops that upstream can decompose, `linalg.pack` and `linalg.unpack`, into `linalg` ops with loops,
+      `tensor.pad` and reshapes;
+    - the shape of a `tensor.reshape` to `index`, because lowering reads integers of any width as indices;
+    - `ub.poison` to `tensor.empty`.
+
+    It erases `memref.dealloc`: the pipelines free by themselves what a function allocates; one of memory from elsewhere is an error.
+
+    Leaves alone: every other op. Numerics: none.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FAPackContractions : Pass<"fa-pack-contractions"> {
   let summary = "operands of tile contractions in the order and type that a CPU multiplies in";
   let description = [{
@@ -47,12 +65,12 @@ def FAPackContractions : Pass<"fa-pack-contractions"> {
 def FAPlaceTileBuffers : Pass<"fa-place-tile-buffers"> {
   let summary = "buffers of tiles on the stack, out of the loops";
   let description = [{
-    Moves every `memref.alloc` of static shape inside an `scf.forall` to the start of the forall's body, as an
+    Moves every `memref.alloc` of static shape inside the `scf.forall` of a tile program (it has `fa.schedule`) to the start of the forall's body, as an
     aligned `memref.alloca`. `--fa-outline-tiles` makes the body a function, so that this memory lives as long as
     one iteration and belongs to one thread. Tiles of more than `limit` bytes in one body are an error at the forall.
 
     Needs loops that do not carry buffers allocated inside them, as one-shot bufferization makes by default.
-    Leaves alone: buffers of dynamic shape and all outside of a forall. Numerics: none.
+    Leaves alone: buffers of dynamic shape, other loops, and all outside. Numerics: none.
   }];
   let options = [Option<"limit", "limit", "int64_t", "4 << 20", "most bytes of tiles in one iteration">];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
@@ -82,7 +100,7 @@ def FAVectorizeTiles : Pass<"fa-vectorize-tiles"> {
       A row operand is broadcast; `linalg.index` and whole captures work.
 
     Vectors are as wide as the widest element type allows, shortened to a power of 2 that divides the loop. Leaves alone what
-    has no such vector, other access patterns and bodies with ops that have no vector form. Numerics: sums are of `vector-bits`
+    has no such vector (complex numbers, integers that fill no bytes), other access patterns and bodies with ops that have no vector form. Numerics: sums are of `vector-bits`
     partial sums, products and sums of a contraction are fused.
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", "256", "width of a vector register">];
