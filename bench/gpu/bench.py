@@ -13,6 +13,7 @@ median. FLOPs: 2*B*H*Sq*Sk*(D+E), half for square causal problems, what is visib
 """
 
 import argparse
+import os
 import pathlib
 import random
 import sys
@@ -108,6 +109,8 @@ def run_cell(cell, candidates, options, rng, ours, baseline):
     if ready and not options.check_only:
         times = measure(ready, options.rounds, repeats_for(cell, options.device), rng)
     row = report.make_row(cell, times, baseline, ours, absent)
+    if ours in ready:
+        row["kernel"] = describe_kernel(ready[ours][0])
     print(report.format_row(row, ours) if times else f"{cell}: checked {', '.join(ready)}", flush=True)
     for name, reason in absent.items():
         if reason.startswith("WRONG"):
@@ -115,13 +118,24 @@ def run_cell(cell, candidates, options, rng, ours, baseline):
     return row
 
 
+def describe_kernel(call):
+    """What our last launch was."""
+    import fa_mlir
+
+    call()
+    return " ".join(fa_mlir.last_launched())
+
+
 def describe_run(options):
     import torch
+
+    import fa_mlir
 
     info = {"command": " ".join(["bench/gpu/bench.py", *sys.argv[1:]]), "torch": torch.__version__, "rounds": options.rounds}
     if options.device == "cuda":
         info.update(
             device=torch.cuda.get_device_name(), cuda=torch.version.cuda, cudnn=torch.backends.cudnn.version(),
+            fa=fa_mlir.__version__, fa_target=os.environ.get("FA_TARGET", "auto"),
         )  # fmt: skip
     return info
 

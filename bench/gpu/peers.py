@@ -127,7 +127,8 @@ def fa_region(problem):
     refuse(cell, "region")
     if cell.head_dim != cell.value_dim:
         raise Unsupported("one head dimension")
-    kernel = fa_mlir.compile(REGION.format(d=cell.head_dim, dtype=cell.dtype), fa_target(problem.device))
+    target = "cpu" if problem.device == "cpu" else "auto"
+    kernel = fa_mlir.compile(REGION.format(d=cell.head_dim, dtype=cell.dtype), target)
     out = torch.empty_like(problem.query)
 
     def call():
@@ -135,12 +136,6 @@ def fa_region(problem):
         return out
 
     return call
-
-
-def fa_target(device):
-    if device == "cpu":
-        return "cpu"
-    return os.environ.get("FA_TARGET") or "sm_80"
 
 
 def fa_files(problem):
@@ -153,11 +148,13 @@ def fa_files(problem):
         raise Unsupported("the environment variable FA_COMPILE does not name the tool")
     if problem.device == "cpu":
         raise Unsupported("makes files for GPUs only")
-    text = fa_mlir.attention_text(*problem.inputs, causal=cell.causal or False)
+    options = dict(causal=cell.causal or False)
+    text = fa_mlir.attention_text(*problem.inputs, **options)
+    target = fa_mlir.attention_kernel(*problem.inputs, **options).target
     folder = pathlib.Path(tempfile.mkdtemp())
     source = folder / "attention.mlir"
     source.write_text(text)
-    subprocess.run([tool, source, "--target", fa_target(problem.device), "-o", folder / "out"], check=True)
+    subprocess.run([tool, source, "--target", target, "-o", folder / "out"], check=True)
     kernel = fa_mlir.load(folder / "out")
     group = cell.heads // cell.kv_heads
     out = problem.query.new_empty(cell.batch, cell.heads, cell.query_length, cell.value_dim)
@@ -192,13 +189,6 @@ def sdpa(backend, problem):
             return F.scaled_dot_product_attention(*problem.inputs, **options)
 
     return problem.of_cell(forward)
-
-
-@functools.cache
-def _compiled_flex():
-    from torch.nn.attention.flex_attention import create_block_mask, flex_attention
-
-    return torch.compile(flex_attention, dynamic=False), create_block_mask
 
 
 def _flex_mask(problem):
@@ -240,7 +230,11 @@ def flex(problem):
     cell = problem.cell
     if problem.device == "cpu":
         raise Unsupported("compiled for GPUs only")
-    call, create_block_mask = _compiled_flex()
+    from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+    # Anew for every problem: torch gives up compiling a function that it has compiled for many shapes.
+    torch._dynamo.reset()
+    call = torch.compile(flex_attention, dynamic=False, fullgraph=True)
     mask, score = _flex_mask(problem), _flex_score(problem)
     blocks = None
     if mask:

@@ -44,7 +44,14 @@ public:
         isWritten(function.getNumArguments()) {}
 
   void describe() {
-    function.walk([&](fa::AttentionOp op) { addAttention(op); });
+    function.walk([&](fa::AttentionOp op) {
+      addAttention(cast<fa::AttentionOpInterface>(op.getOperation()));
+      addNames(op);
+    });
+    function.walk([&](fa::AttentionBackwardOp op) {
+      addAttention(cast<fa::AttentionOpInterface>(op.getOperation()));
+      addNames(op);
+    });
     chooseExtentNames();
     for (BlockArgument argument : function.getArguments())
       setAttributes(argument.getArgNumber());
@@ -54,19 +61,17 @@ private:
   /// A dimension of an argument.
   using Dim = std::pair<unsigned, unsigned>;
 
-  void addAttention(fa::AttentionOp op) {
+  void addAttention(fa::AttentionOpInterface op) {
     // One class of equal extents per dimension of the domain.
     SmallVector<std::optional<Dim>> known(7);
-    auto interface = cast<fa::AttentionOpInterface>(op.getOperation());
-    for (OpOperand *operand : interface.getMappedOperands())
+    for (OpOperand *operand : op.getMappedOperands())
       if (BlockArgument argument = getArgument(operand->get(), function))
-        if (!interface.isWholeCapture(*operand))
-          addDims(argument, interface.getMapOf(*operand), known);
+        if (!op.isWholeCapture(*operand))
+          addDims(argument, op.getMapOf(*operand), known);
     for (Value lengths : {op.getQueryLengths(), op.getKeyLengths()})
       if (lengths)
         if (BlockArgument argument = getArgument(lengths, function))
           unite({argument.getArgNumber(), 0}, 0, known);
-    addNames(op);
   }
 
   void addDims(BlockArgument argument, AffineMap map,
@@ -92,7 +97,8 @@ private:
       names[argument.getArgNumber()] = role.str();
   }
 
-  void addNames(fa::AttentionOp op) {
+  /// What both passes have.
+  template <typename OpT> void addCommonNames(OpT op) {
     name(op.getQuery(), "query");
     name(op.getKey(), "key");
     name(op.getValue(), "value");
@@ -110,6 +116,21 @@ private:
     for (Value output : op.getOutputs())
       if (BlockArgument argument = getArgument(output, function))
         isWritten[argument.getArgNumber()] = true;
+  }
+
+  void addNames(fa::AttentionOp op) { addCommonNames(op); }
+
+  void addNames(fa::AttentionBackwardOp op) {
+    addCommonNames(op);
+    name(op.getDOut(), "d_out");
+    name(op.getDLse(), "d_lse");
+    SmallVector<StringRef> roles = {"d_query", "d_key", "d_value"};
+    if (op.getBiasGradient())
+      roles.push_back("d_bias");
+    if (op.getSinksGradient())
+      roles.push_back("d_sinks");
+    for (auto [output, role] : llvm::zip(op.getOutputs(), roles))
+      name(output, role);
   }
 
   int64_t getStaticSize(Dim dim) {
