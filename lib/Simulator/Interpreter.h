@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include <unordered_map>
 
 namespace fa::simulator {
 
@@ -90,7 +91,11 @@ private:
   Launch &launch;
   Block &block;
   Agent &agent;
-  llvm::DenseMap<mlir::Value, Datum> values;
+  struct HashValue {
+    size_t operator()(mlir::Value v) const { return hash_value(v); }
+  };
+  /// References to what is in it must stay good while more comes in.
+  std::unordered_map<mlir::Value, Datum, HashValue> values;
 };
 
 } // namespace fa::simulator
