@@ -93,7 +93,10 @@ void addMachineStage(OpPassManager &pm) {
   kernels.addPass(createFAGPURotateLoop());
   addCleanup(kernels);
   kernels.addPass(createFAGPUAllocate());
-  pm.addPass(createFAStageShared());
+  FAStageSharedOptions staging;
+  constexpr int64_t mostShared = 232448;
+  staging.maxShared = mostShared;
+  pm.addPass(createFAStageShared(staging));
   pm.addPass(createFAGPUSizeLaunches());
   addCleanup(pm);
 }
@@ -124,6 +127,9 @@ LogicalResult fa::buildHopperPipeline(OpPassManager &pm,
   if (stop == "raise")
     return success();
   addBufferization(pm);
+  // A schedule that says which tiles is for all lengths.
+  if (!schedule.consumers && !schedule.keyTile && !schedule.stages)
+    pm.addPass(createFAGPUSplitLengths());
   pm.addPass(createFAFuseSoftmax());
   addCleanup(pm);
   if (stop == "online")

@@ -28,13 +28,19 @@ struct Choice {
   int64_t keyTile, consumers, stages;
 };
 
-// hopper.md of the design measured 128; the others keep accumulators (value
-// head dim / 2 + 3/4 * key tile, per thread) within 216 registers with two
-// consumers and within 128 with three.
-constexpr Choice kChoices[] = {
+// Accumulators (value head dim / 2 + 3/4 * key tile, per thread) keep within
+// 216 registers with two consumers and within 128 with three.
+constexpr Choice kPlain[] = {
     {64, 128, 3, 2}, {96, 112, 3, 2}, {128, 80, 3, 3},
     {192, 96, 2, 2}, {256, 80, 2, 2},
 };
+// Tiles of bias or mask in registers, or three kinds of key loops.
+constexpr Choice kWithMore[] = {
+    {64, 96, 2, 3},  {96, 80, 2, 3},  {128, 80, 2, 3},
+    {192, 64, 2, 2}, {256, 48, 2, 2},
+};
+// Fewer rows are lost at the end of a short sequence.
+constexpr Choice kShort = {128, 128, 2, 2};
 
 int64_t extentOf(OpOperand &operand, AttentionOpInterface op, Dim dim) {
   int64_t position = positionOf(op.getMapOf(operand), dim);
@@ -50,7 +56,14 @@ struct ChooseWarpSchedule
       auto interface = cast<AttentionOpInterface>(op.getOperation());
       int64_t headDim = std::max(extentOf(op.getQueryMutable(), interface, D),
                                  extentOf(op.getValueMutable(), interface, E));
-      for (const Choice &choice : kChoices)
+      bool holdsMore = op.getBias() || op.getMask() || op.getWindowLeftAttr() ||
+                       !op.getCaptures().empty() ||
+                       !op.getScoreRegion().empty() ||
+                       !op.getMaskRegion().empty();
+      if (op->hasAttr(kShortName) && !holdsMore)
+        return choose(op, kShort);
+      for (const Choice &choice :
+           holdsMore ? ArrayRef(kWithMore) : ArrayRef(kPlain))
         if (headDim > 0 && headDim <= choice.headDim)
           return choose(op, choice);
     });
@@ -70,7 +83,7 @@ struct ChooseWarpSchedule
     bool isWide = chosen >= 3;
     auto warps = WarpScheduleAttr::get(
         context, chosen, pick(stages, choice.stages), isWide ? 32 : 40,
-        isWide ? 160 : 232, dynamic, lazy, overlap);
+        isWide ? 160 : 232, dynamic && !op->hasAttr(kShortName), lazy, overlap);
     op->setAttr(kWarpsName, warps);
     op->setAttr(kScheduleName, ScheduleAttr::get(context, LoopOrder::QueryOuter,
                                                  /*query_tile=*/kBlockRows,

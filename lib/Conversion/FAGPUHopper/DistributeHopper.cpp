@@ -322,9 +322,12 @@ struct TmaStorePattern : DistributePattern<TmaStoreOp> {
     Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                           thread.thread, i.constant(0));
     Value barrier = warpgroupBarrier(i, op);
-    onOneThread(b, loc, isFirst, [&] {
-      NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0, b.getUnitAttr());
-    });
+    // The store before has been read out of the memory already, or that is not
+    // ours before everybody of the warpgroup has read its queries.
+    if (!op.getDrain())
+      onOneThread(b, loc, isFirst, [&] {
+        NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0, b.getUnitAttr());
+      });
     synchronise(b, loc, barrier);
     storeFragments(b, op, packed);
     NVVM::FenceProxyOp::create(
@@ -332,7 +335,13 @@ struct TmaStorePattern : DistributePattern<TmaStoreOp> {
         NVVM::SharedSpaceAttr::get(b.getContext(),
                                    NVVM::SharedSpace::shared_cta));
     synchronise(b, loc, barrier);
-    onOneThread(b, loc, isFirst, [&] { startCopy(b, op); });
+    onOneThread(b, loc, isFirst, [&] {
+      startCopy(b, op);
+      if (op.getDrain())
+        NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0, b.getUnitAttr());
+    });
+    if (op.getDrain())
+      synchronise(b, loc, barrier);
     b.eraseOp(op);
     return success();
   }

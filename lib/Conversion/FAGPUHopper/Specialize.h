@@ -42,7 +42,9 @@ struct RoleKernel {
   /// Whether the range of keys depends on the query tile.
   bool rangesDiffer = false;
 
-  SmemOp queries, keys, values, outputs;
+  SmemOp queries, keys, values;
+  /// Null: outputs go through the queries' memory.
+  SmemOp outputs;
   RingOp queryRing, keyRing, valueRing;
 
   int64_t consumers() { return schedule.getConsumers(); }

@@ -145,7 +145,8 @@ private:
         return failure();
       from = until;
     }
-    ReleaseOp::create(b, loc, k.queryRing, queryCursor);
+    if (k.outputs)
+      ReleaseOp::create(b, loc, k.queryRing, queryCursor);
     cursor = state.front();
     begin = bounds.front();
     scalars.map.map(k.source.loops.back().loop.getResults(),
@@ -273,8 +274,11 @@ private:
     if (at.empty())
       return failure();
     TmaStoreOp::create(b, store.getLoc(), unrounded(generic, scalars),
-                       k.outputs, warpgroup, k.maps[3], at.front(),
-                       ArrayRef(at).drop_front(), /*enable=*/Value());
+                       k.outputs ? k.outputs : k.queries, warpgroup, k.maps[3],
+                       at.front(), ArrayRef(at).drop_front(),
+                       /*enable=*/Value(), /*drain=*/!k.outputs);
+    if (!k.outputs)
+      ReleaseOp::create(b, loc, k.queryRing, queryCursor);
     return success();
   }
 

@@ -53,7 +53,8 @@ public:
     k.queries = declare(0, k.consumers());
     k.keys = declare(1, stages);
     k.values = declare(2, stages);
-    k.outputs = declare(3, k.consumers());
+    if (!mustShare())
+      k.outputs = declare(3, k.consumers());
     k.queryRing = createRing(1);
     // A tile's number travels with its queries.
     k.queryRing.setMailbox(k.schedule.getDynamic());
@@ -132,11 +133,25 @@ private:
       k.counter = arguments.front();
   }
 
-  SmemOp declare(unsigned moved, int64_t tiles) {
+  SwizzledType memoryOf(unsigned moved, int64_t tiles) {
     ArrayRef<int64_t> tile = tileOf(moved).getShape();
-    auto type = SwizzledType::get(b.getContext(), {tiles, tile[0], tile[1]},
-                                  tileOf(moved).getElementType());
-    return SmemOp::create(b, loc, type, IntegerAttr());
+    return SwizzledType::get(b.getContext(), {tiles, tile[0], tile[1]},
+                             tileOf(moved).getElementType());
+  }
+  SmemOp declare(unsigned moved, int64_t tiles) {
+    return SmemOp::create(b, loc, memoryOf(moved, tiles), IntegerAttr());
+  }
+
+  /// Whether outputs of the queries' shape must go where the queries were,
+  /// because there is no room for both. That delays the next tile's queries.
+  bool mustShare() {
+    constexpr int64_t most = 232448, barriers = 256;
+    int64_t stages = k.schedule.getStages(), bytes = barriers;
+    int64_t tiles[] = {k.consumers(), stages, stages, k.consumers()};
+    for (unsigned moved = 0; moved < 4; ++moved)
+      bytes += memoryOf(moved, tiles[moved]).getBytes();
+    return bytes > most && tileOf(0).getShape() == tileOf(3).getShape() &&
+           tileOf(0).getElementType() == tileOf(3).getElementType();
   }
 
   RingOp createRing(int64_t stages) {

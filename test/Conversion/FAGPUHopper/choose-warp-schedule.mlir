@@ -33,6 +33,30 @@ func.func @head_dim_192(%query: tensor<?x?x?x192xf16>, %key: tensor<?x?x?x192xf1
   return %r : tensor<?x?x?x128xf16>
 }
 
+// A bias tile needs registers.
+// CHECK-LABEL: @bias
+// CHECK: key_tile = 80
+// CHECK-SAME: consumers = 2, stages = 3
+func.func @bias(%query: tensor<?x?x?x128xbf16>, %key: tensor<?x?x?x128xbf16>, %value: tensor<?x?x?x128xbf16>,
+                %bias: tensor<?x?xbf16>, %out: tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16> {
+  %r = fa.attention {indexing_maps = [#q, #k, #v, affine_map<(b, h, g, m, n, d, e) -> (m, n)>, #o]}
+    ins(%query, %key, %value : tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>)
+    bias(%bias : tensor<?x?xbf16>) outs(%out : tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16>
+  return %r : tensor<?x?x?x128xbf16>
+}
+
+// Short sequences.
+// CHECK-LABEL: @short
+// CHECK: key_tile = 128
+// CHECK-SAME: consumers = 2, stages = 2, {{.*}}dynamic = false
+func.func @short(%query: tensor<?x?x?x128xbf16>, %key: tensor<?x?x?x128xbf16>, %value: tensor<?x?x?x128xbf16>,
+                 %out: tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16> {
+  %r = fa.attention {fagpu.short, indexing_maps = [#q, #k, #v, #o]}
+    ins(%query, %key, %value : tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>)
+    outs(%out : tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16>
+  return %r : tensor<?x?x?x128xbf16>
+}
+
 // Tensor cores do not multiply f32.
 // CHECK-LABEL: @single
 // CHECK-NOT: fagpu.warps

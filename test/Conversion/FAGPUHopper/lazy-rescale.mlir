@@ -1,4 +1,4 @@
-// RUN: %fa-opt %S/Inputs/attention.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule='overlap=false lazy=8'" | FileCheck %s
+// RUN: %fa-opt %S/Inputs/attention.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule='nc3 overlap=false lazy=8'" | FileCheck %s
 // RUN: %fa-opt %S/Inputs/straight.mlir --pass-pipeline="builtin.module(gpu.module(fagpu.kernel(fagpu-lazy-rescale{threshold=4})))" | FileCheck %s --check-prefix=STRAIGHT
 // RUN: not %fa-opt %S/Inputs/straight.mlir --pass-pipeline="builtin.module(gpu.module(fagpu.kernel(fagpu-lazy-rescale{threshold=0})))" 2>&1 | FileCheck %s --check-prefix=RANGE
 

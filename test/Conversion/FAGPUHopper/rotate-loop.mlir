@@ -1,5 +1,5 @@
 // RUN: %fa-opt %S/Inputs/straight.mlir --pass-pipeline="builtin.module(gpu.module(fagpu.kernel(fagpu-rotate-loop)))" | FileCheck %s --check-prefix=CHECK
-// RUN: %fa-opt %S/Inputs/attention.mlir --fa-pipeline="target=sm_90a stop-after=machine" | FileCheck %s --check-prefixes=CHECK,CHAIN
+// RUN: %fa-opt %S/Inputs/attention.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule=nc3" | FileCheck %s --check-prefixes=CHECK,CHAIN
 // RUN: split-file %s %t
 // RUN: not %fa-opt %t/twice.mlir --pass-pipeline="builtin.module(fagpu.kernel(fagpu-rotate-loop))" 2>&1 | FileCheck %t/twice.mlir --check-prefix=TWICE
 

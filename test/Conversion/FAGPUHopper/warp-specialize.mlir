@@ -1,4 +1,4 @@
-// RUN: %fa-opt %S/Inputs/attention.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule='overlap=false lazy=0'" | FileCheck %s
+// RUN: %fa-opt %S/Inputs/attention.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule='nc3 overlap=false lazy=0'" | FileCheck %s
 // RUN: %fa-opt %s --fa-pipeline="target=sm_90a stop-after=machine" 2>&1 | FileCheck %s --check-prefix=REFUSED
 
 // The launch: TMA where it can address the buffers, mma.sync otherwise.

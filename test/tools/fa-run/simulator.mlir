@@ -9,11 +9,14 @@
 // RUN:   --schedule 'consumers=2 key-tile=64 stages=2 dynamic=false' --multiprocessors 1 \
 // RUN:   --arg shape=1x2x70x128 --arg shape=1x2x333x128 --arg shape=1x2x333x128 --arg shape=1x2x70x128 --arg shape=1x2x70 \
 // RUN:   | FileCheck %s
+// Outputs by way of the queries' memory.
+// RUN: %fa-run %s --entry wide --target simulator --check --arg shape=1x100x256 --arg shape=1x130x256 --arg shape=1x130x256 \
+// RUN:   --arg shape=1x100x256 --arg shape=1x100 | FileCheck %s
 // CHECK: on simulator
 // CHECK: argument 3 {{.*}} ok
 // CHECK: argument 4 {{.*}} ok
 
-// RUN: %fa-run %s --target simulator --check --arg 'shape=1x2x3x100x64 range=-20..20' --arg 'shape=1x2x210x64 range=-20..20' \
+// RUN: %fa-run %s --entry features --target simulator --check --arg 'shape=1x2x3x100x64 range=-20..20' --arg 'shape=1x2x210x64 range=-20..20' \
 // RUN:   --arg shape=1x2x210x64 --arg shape=2x3 --arg _ --arg 'shape=1x2x3x100x64' | FileCheck %s --check-prefix=FEATURES
 // FEATURES: argument 5 {{.*}} ok
 
@@ -30,5 +33,18 @@ func.func @features(%query: memref<?x?x3x?x64xf16>, %key: memref<?x?x?x64xf16>, 
                 indexing_maps = [#q, #k, #v, #s, #s, #o]}
     ins(%query, %key, %value : memref<?x?x3x?x64xf16>, memref<?x?x?x64xf16>, memref<?x?x?x64xf16>)
     alibi(%slopes : memref<2x3xf32>) sinks(%sinks : memref<2x3xf32>) outs(%out : memref<?x?x3x?x64xf16>)
+  return
+}
+
+#q3 = affine_map<(b, h, g, m, n, d, e) -> (h, m, d)>
+#k3 = affine_map<(b, h, g, m, n, d, e) -> (h, n, d)>
+#v3 = affine_map<(b, h, g, m, n, d, e) -> (h, n, e)>
+#o3 = affine_map<(b, h, g, m, n, d, e) -> (h, m, e)>
+#l3 = affine_map<(b, h, g, m, n, d, e) -> (h, m)>
+!w = memref<?x?x256xbf16>
+
+func.func @wide(%query: !w, %key: !w, %value: !w, %out: !w, %lse: memref<?x?xf32>) {
+  fa.attention {causal, indexing_maps = [#q3, #k3, #v3, #o3, #l3]} ins(%query, %key, %value : !w, !w, !w)
+    outs(%out, %lse : !w, memref<?x?xf32>)
   return
 }

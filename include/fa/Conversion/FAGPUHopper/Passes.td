@@ -14,19 +14,34 @@ class FAGPU_KernelPass<string name> : Pass<name, "::fa::fagpu::KernelOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
 }
 
+def FAGPUSplitLengths : Pass<"fagpu-split-lengths"> {
+  let summary = "short sequences get kernels of their own";
+  let description = [{
+    Matches `fa.attention` on memrefs of bf16 or f16 with a head dimension of 65 to 128, for which a schedule for short sequences
+    exists. Where the number of queries is dynamic it becomes two, one of which runs at a time: up to `bound` queries, marked
+    `fagpu.short`, and more. A static number is marked or not. Leaves alone: packed sequences, everything else. Numerics:
+    preserved; the two differ in their tiles.
+  }];
+  let options = [Option<"bound", "bound", "int64_t", "1024", "most queries of a short sequence">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 def FAGPUChooseWarpSchedule : Pass<"fagpu-choose-warp-schedule"> {
   let summary = "tiles, warpgroups and stages for warp-specialised kernels, by head dimension";
   let description = [{
     Puts `fa.schedule` (64 query rows: what one consumer warpgroup owns) and `fagpu.warps` on every `fa.online_attention` on
     bf16 or f16 whose head dimensions are static and at most 256. Options override the choice.
 
-    | head dimension | keys per tile | consumers | stages |
-    |---|---|---|---|
-    | up to 64 | 128 | 3 | 2 |
-    | up to 96 | 112 | 3 | 2 |
-    | up to 128 | 80 | 3 | 3 |
-    | up to 192 | 96 | 2 | 2 |
-    | up to 256 | 80 | 2 | 2 |
+    | head dimension | keys per tile, consumers, stages | with bias, mask, regions or a left window |
+    |---|---|---|
+    | up to 64 | 128, 3, 2 | 96, 2, 3 |
+    | up to 96 | 112, 3, 2 | 80, 2, 3 |
+    | up to 128 | 80, 3, 3 | 80, 2, 3 |
+    | up to 192 | 96, 2, 2 | 64, 2, 2 |
+    | up to 256 | 80, 2, 2 | 48, 2, 2 |
+
+    An op marked `fagpu.short` (`--fagpu-split-lengths`) gets 128, 2, 2 and a static scheduler: fewer rows are lost at the end, and
+    no block waits for its next tile.
 
     Leaves alone: ops that have a schedule, and everything else. Numerics: as `--fa-tile`.
   }];
@@ -50,7 +65,8 @@ def FAGPUWarpSpecialize : Pass<"fagpu-warp-specialize", "::mlir::ModuleOp"> {
     - the producer loads the query tiles of all consumers, then key and value tiles through rings, over the keys that
       any of them sees;
     - a consumer has the source's body for its own query tile: contractions on what the rings bring, each waited for at once
-      (`--fagpu-rotate-loop` overlaps them), the output stored by TMA. Its key loops run from the last key to the first, so
+      (`--fagpu-rotate-loop` overlaps them), the output stored by TMA, by way of memory of its own or, where there is no
+      room, of the queries'. Its key loops run from the last key to the first, so
       that the masked tiles come first; tiles that only other consumers see are passed by;
     - blocks are persistent: `fagpu.for_each_tile` over (y, z of the source's grid, groups of query tiles). Where the keys depend
       on the query tile, the longest come first, taking turns over as many heads as fit in the second-level cache.

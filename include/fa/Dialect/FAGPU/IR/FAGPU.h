@@ -36,7 +36,8 @@ constexpr int64_t kGroupThreads = 128, kBlockRows = 64;
 /// attention op to its loops and the kernel.
 constexpr llvm::StringLiteral kStagesName = "fagpu.stages",
                               kEarlyKeysName = "fagpu.early_keys",
-                              kWarpsName = "fagpu.warps";
+                              kWarpsName = "fagpu.warps",
+                              kShortName = "fagpu.short";
 
 /// On a memref.alloc of a host program: device memory that is 0 before its
 /// first use, that kernels leave 0, and that stays from call to call.

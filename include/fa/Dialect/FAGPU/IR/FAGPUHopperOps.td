@@ -251,7 +251,9 @@ def FAGPU_TmaStoreOp : FAGPU_HopperOp<"tma_store", [AttrSizedOperandSegments]> {
   let summary = "write a register tile to global memory through shared memory, clipped";
   let description = [{
     The warpgroup waits until its previous store has been read out of `smem`, writes the tile there rounded to smem's
-    element type, and one thread starts the copy, if `enable`. Stores are complete when the kernel ends.
+    element type, and one thread starts the copy, if `enable`. Stores are complete when the kernel ends. With `drain` the
+    warpgroup goes on when the copy has been read out of `smem`: then that may be another tile's memory, here
+    the queries' own before their slot is released.
 
     ### Verifier
     1. tile is f32 in `#fagpu.acc`, of the smem tile's and the map's shape; element types of both agree.
@@ -264,7 +266,7 @@ def FAGPU_TmaStoreOp : FAGPU_HopperOp<"tma_store", [AttrSizedOperandSegments]> {
     ```
   }];
   let arguments = (ins FAGPU_AccTensor:$tile, FAGPU_AnySwizzled:$smem, I32:$index, FAGPU_AnyTensorMap:$map, I32:$row,
-                       Variadic<I32>:$outer, Optional<I1>:$enable);
+                       Variadic<I32>:$outer, Optional<I1>:$enable, UnitAttr:$drain);
   let assemblyFormat = [{
     $tile `by` $smem `[` $index `]` `to` $map `[` $row (`,` $outer^)? `]` (`if` $enable^)? attr-dict
     `:` type($tile) `,` type($smem) `,` type($map)

@@ -1,0 +1,76 @@
+//===- SplitLengths.cpp - short sequences get kernels of their own --------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fa/Conversion/FAGPUHopper/Passes.h"
+#include "fa/Dialect/FA/IR/FA.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace fa {
+#define GEN_PASS_DEF_FAGPUSPLITLENGTHS
+#include "fa/Conversion/FAGPUHopper/Passes.h.inc"
+} // namespace fa
+
+using namespace mlir;
+using namespace fa;
+
+namespace {
+
+struct SplitLengths : fa::impl::FAGPUSplitLengthsBase<SplitLengths> {
+  using FAGPUSplitLengthsBase::FAGPUSplitLengthsBase;
+
+  void runOnOperation() override {
+    SmallVector<AttentionOp> ops;
+    getOperation()->walk([&](AttentionOp op) { ops.push_back(op); });
+    for (AttentionOp op : ops)
+      if (isDecided(op))
+        split(op);
+  }
+
+  int64_t extentOf(AttentionOp op, Dim dim) {
+    auto self = cast<AttentionOpInterface>(op.getOperation());
+    int64_t at = positionOf(self.getMapOf(op.getQueryMutable()), dim);
+    return cast<ShapedType>(op.getQuery().getType()).getDimSize(at);
+  }
+
+  /// Whether the schedules of long and short sequences differ.
+  bool isDecided(AttentionOp op) {
+    auto type = dyn_cast<MemRefType>(op.getQuery().getType());
+    constexpr int64_t least = 64, most = 128;
+    int64_t headDim = extentOf(op, D);
+    bool isHalf = type && (type.getElementType().isF16() ||
+                           type.getElementType().isBF16());
+    return isHalf && op->getNumResults() == 0 && headDim > least &&
+           headDim <= most && !op.getQueryOffsets();
+  }
+
+  void split(AttentionOp op) {
+    OpBuilder b(op);
+    Location loc = op.getLoc();
+    auto mark = [&](Operation *marked) {
+      marked->setAttr(fagpu::kShortName, b.getUnitAttr());
+    };
+    int64_t length = extentOf(op, M);
+    if (!ShapedType::isDynamic(length)) {
+      if (length <= bound)
+        mark(op);
+      return;
+    }
+    auto self = cast<AttentionOpInterface>(op.getOperation());
+    int64_t at = positionOf(self.getMapOf(op.getQueryMutable()), M);
+    Value extent = memref::DimOp::create(b, loc, op.getQuery(), at);
+    Value most = arith::ConstantIndexOp::create(b, loc, bound);
+    Value isShort =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, extent, most);
+    auto branch = scf::IfOp::create(b, loc, isShort, /*withElseRegion=*/true);
+    b.setInsertionPointToStart(branch.thenBlock());
+    mark(b.clone(*op));
+    op->moveBefore(branch.elseBlock()->getTerminator());
+  }
+};
+
+} // namespace

@@ -1,0 +1,40 @@
+// RUN: %fa-opt %s --fagpu-split-lengths | FileCheck %s
+// RUN: %fa-opt %s --fagpu-split-lengths=bound=100 | FileCheck %s --check-prefix=BOUND
+
+#q = affine_map<(b, h, g, m, n, d, e) -> (m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (m, e)>
+!d = memref<?x128xbf16>
+!s = memref<512x128xbf16>
+!w = memref<?x256xbf16>
+
+// CHECK-LABEL: @dynamic
+// CHECK: %[[LENGTH:.*]] = memref.dim %{{.*}}, %c0
+// CHECK: %[[SHORT:.*]] = arith.cmpi sle, %[[LENGTH]], %c1024
+// CHECK: scf.if %[[SHORT]] {
+// CHECK-NEXT: fa.attention {causal, fagpu.short,
+// CHECK: } else {
+// CHECK-NEXT: fa.attention {causal, indexing_maps
+func.func @dynamic(%query: !d, %key: !d, %value: !d, %out: !d) {
+  fa.attention {causal, indexing_maps = [#q, #k, #v, #o]} ins(%query, %key, %value : !d, !d, !d) outs(%out : !d)
+  return
+}
+
+// CHECK-LABEL: @static
+// CHECK-NOT: scf.if
+// CHECK: fa.attention {fagpu.short
+// BOUND-LABEL: @static
+// BOUND-NOT: fagpu.short
+func.func @static(%query: !s, %key: !s, %value: !s, %out: !s) {
+  fa.attention {indexing_maps = [#q, #k, #v, #o]} ins(%query, %key, %value : !s, !s, !s) outs(%out : !s)
+  return
+}
+
+// One schedule for all lengths.
+// CHECK-LABEL: @wide
+// CHECK-NOT: fagpu.short
+func.func @wide(%query: !w, %key: !w, %value: !w, %out: !w) {
+  fa.attention {indexing_maps = [#q, #k, #v, #o]} ins(%query, %key, %value : !w, !w, !w) outs(%out : !w)
+  return
+}
