@@ -124,7 +124,9 @@ def violations(config, query, key, value, out, lse):
         full = ~empty
         error = (lse.double() - true_lse)[full].abs()
         bar = 2 * (naive_lse.double() - true_lse)[full].abs().max().item() if full.any() else 0.0
-        bar = bar + 1e-6 * true_lse[full].abs().clamp(min=1)
+        # Twice the floor of the CPU: tensor cores add in float32 without rounding to nearest, and an error of truncation is
+        # up to twice that of rounding, and of one sign.
+        bar = bar + 2e-6 * true_lse[full].abs().clamp(min=1)
         if full.any() and not (error <= bar).all():
             reasons.append(f"lse: error {error.max().item():.3e} > {bar.max().item():.3e}")
     return reasons
