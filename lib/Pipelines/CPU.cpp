@@ -60,13 +60,14 @@ static void addMathExpansion(OpPassManager &pm) {
 }
 
 void fa::addLLVMLowering(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
   pm.addPass(createFACheckAllocations());
+  pm.addPass(createFAOutlineLoops());
   pm.addNestedPass<func::FuncOp>(createForallToForLoopPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createConvertComplexToStandardPass());
   addSmallFloatExpansion(pm);
-  pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
   addMathExpansion(pm);
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertMathToLLVMPass());

@@ -84,7 +84,21 @@ def FAOutlineTiles : Pass<"fa-outline-tiles", "::mlir::ModuleOp"> {
 
     Leaves alone: `scf.forall` on tensors. Numerics: none.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::scf::SCFDialect"];
+}
+
+def FAOutlineLoops : Pass<"fa-outline-loops", "::mlir::ModuleOp"> {
+  let summary = "the loops of a function with many as functions of their own";
+  let description = [{
+    Matches outermost `scf.for` without results in a function that has more than `limit` outermost loops. Each becomes a
+    private function of the values that it reads (constants are cloned into it). LLVM asks about each loop what every branch
+    before it says, so its time for one long function grows with the square of the number of loops; a model has hundreds.
+
+    Leaves alone: loops with results, and functions with few loops. Numerics: none.
+  }];
+  let options = [Option<"limit", "limit", "int64_t", "8", "most outermost loops that stay in one function">];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def FAVectorizeTiles : Pass<"fa-vectorize-tiles"> {
