@@ -1,0 +1,111 @@
+"""attention as operators of torch: fa_mlir::attention with gradients, for autograd, torch.compile and fake tensors."""
+
+from typing import List, Optional, Tuple
+
+import torch
+from torch import Tensor
+
+from . import _attention
+from ._library import Error
+
+_PLAIN = torch.Tensor, torch.nn.Parameter
+_in_transform = getattr(torch._C._functorch, "peek_interpreter_stack", lambda: None)
+
+
+def needs_dispatch(q, k, v, extras):
+    """Whether a call is more than a launch: it is recorded, traced, or on something that only looks like a tensor."""
+    if torch.compiler.is_compiling() or _in_transform() is not None:
+        return True
+    for array in (q, k, v, *extras):
+        if array is None or not isinstance(array, Tensor):
+            continue
+        if array.requires_grad and torch.is_grad_enabled():
+            return True
+        if type(array) not in _PLAIN:
+            return True
+    return False
+
+
+def attention(q, k, v, options, extras):
+    scale, causal, window, softcap, layout, return_lse, target = options
+    for name, tensor in zip(("alibi_slopes", "mask", "query_lengths", "key_lengths"), (extras[2], extras[1], *extras[4:])):
+        if tensor is not None and tensor.requires_grad and torch.is_grad_enabled():
+            raise Error(f"{name} has no gradient: detach it")
+    left, right = _attention.parse_window(window)
+    # The operator's schema has one type for each argument.
+    causal = {True: "bottom_right", False: "", None: ""}.get(causal, causal)
+    out, lse = _forward(q, k, v, *extras, scale, causal, left, right, softcap, layout, target)
+    return (out, lse) if return_lse else out
+
+
+def _pack(scale, causal, left, right, softcap, layout, target):
+    """The options as plans have them."""
+    return scale, causal or False, (left, right), softcap, layout, True, target
+
+
+@torch.library.custom_op("fa_mlir::attention", mutates_args=())
+def _forward(
+    q: Tensor, k: Tensor, v: Tensor, bias: Optional[Tensor], mask: Optional[Tensor], alibi_slopes: Optional[Tensor],
+    sinks: Optional[Tensor], query_lengths: Optional[Tensor], key_lengths: Optional[Tensor], scale: Optional[float],
+    causal: str, window_left: Optional[int], window_right: Optional[int], softcap: Optional[float], layout: str,
+    target: Optional[str],
+) -> Tuple[Tensor, Tensor]:  # fmt: skip
+    options = _pack(scale, causal, window_left, window_right, softcap, layout, target)
+    extras = bias, mask, alibi_slopes, sinks, query_lengths, key_lengths
+    return _attention.call_torch(torch, q, k, v, options, extras)
+
+
+@_forward.register_fake
+def _(q, k, v, bias, mask, alibi_slopes, sinks, query_lengths, key_lengths, scale, causal, window_left, window_right, softcap,
+      layout, target):  # fmt: skip
+    batch, heads, queries = q.shape[0], q.shape[1], q.shape[2]
+    if layout == "bshd":
+        heads, queries = queries, heads
+    number = torch.float64 if q.dtype == torch.float64 else torch.float32
+    return q.new_empty((*q.shape[:3], v.shape[3])), q.new_empty((batch, heads, queries), dtype=number)
+
+
+@torch.library.custom_op("fa_mlir::attention_backward", mutates_args=())
+def _backward(
+    d_out: Tensor, d_lse: Optional[Tensor], out: Tensor, lse: Tensor, q: Tensor, k: Tensor, v: Tensor,
+    bias: Optional[Tensor], mask: Optional[Tensor], alibi_slopes: Optional[Tensor], sinks: Optional[Tensor],
+    query_lengths: Optional[Tensor], key_lengths: Optional[Tensor], scale: Optional[float], causal: str,
+    window_left: Optional[int], window_right: Optional[int], softcap: Optional[float], layout: str,
+    target: Optional[str], with_bias: bool, with_sinks: bool,
+) -> List[Tensor]:  # fmt: skip
+    options = _pack(scale, causal, window_left, window_right, softcap, layout, target)
+    extras = bias, mask, alibi_slopes, sinks, query_lengths, key_lengths
+    return _attention.call_backward_torch(
+        torch, (q, k, v), (out, lse, d_out, d_lse), options, extras, with_bias, with_sinks
+    )
+
+
+@_backward.register_fake
+def _(d_out, d_lse, out, lse, q, k, v, bias, mask, alibi_slopes, sinks, query_lengths, key_lengths, scale, causal, window_left,
+      window_right, softcap, layout, target, with_bias, with_sinks):  # fmt: skip
+    like = [q, k, v] + ([bias] if with_bias else []) + ([sinks] if with_sinks else [])
+    return [t.new_empty(t.shape) for t in like]
+
+
+def _setup_context(ctx, inputs, output):
+    """Kept for the backward pass: what the caller has anyway, out and lse."""
+    tensors, ctx.options = inputs[:9], inputs[9:]
+    ctx.save_for_backward(*output, *tensors)
+    ctx.set_materialize_grads(False)
+
+
+def _differentiate(ctx, d_out, d_lse):
+    out, lse, *tensors = ctx.saved_tensors
+    if d_out is None and d_lse is None:
+        return (None,) * (9 + len(ctx.options))
+    if d_out is None:
+        d_out = torch.zeros_like(out)
+    with_bias, with_sinks = ctx.needs_input_grad[3], ctx.needs_input_grad[6]
+    gradients = _backward(d_out, d_lse, out, lse, *tensors, *ctx.options, with_bias, with_sinks)
+    d_query, d_key, d_value, *others = gradients
+    d_bias = others.pop(0) if with_bias else None
+    d_sinks = others.pop(0) if with_sinks else None
+    return (d_query, d_key, d_value, d_bias, None, None, d_sinks, None, None) + (None,) * len(ctx.options)
+
+
+_forward.register_autograd(_differentiate, setup_context=_setup_context)
