@@ -11,8 +11,9 @@
 
 // ONLINE: fa.online_attention
 // TILE: query_tile = 32, key_tile = 16
-// LLVM: llvm.func @attention
+// Tiles are functions of their own, before the one that calls them.
 // LLVM: llvm.intr.fma{{.*}}vector<8xf32>
+// LLVM: llvm.func @attention
 // LLVM-NOT: unrealized_conversion_cast
 // NAIVE: llvm.func @attention
 // NAIVE-NOT: vector<
