@@ -78,20 +78,28 @@ private:
 
 /// What a tile number of the persistent loop means.
 struct BlockTile {
-  /// First query tile (i32), y and z of the source's grid (index).
+  /// First query tile (i32), y and z of the source's grid (index). Where ranges
+  /// of keys differ, blocks end with the last query tile and the first ones of
+  /// the last block may not exist: those see the fewest keys.
   mlir::Value first, y, z;
 
   static BlockTile decode(mlir::OpBuilder &b, RoleKernel &kernel,
                           mlir::Value tile);
-  /// x of the source's grid for consumer `number` (i32).
+  /// x of the source's grid for consumer `number` (i32); of the first query
+  /// tile where its own does not exist.
   mlir::Value blockX(mlir::OpBuilder &b, RoleKernel &kernel,
                      mlir::Value number) const;
+  /// Whether the query tile of consumer `number` does not exist; null: never.
+  mlir::Value isMissing(mlir::OpBuilder &b, RoleKernel &kernel,
+                        mlir::Value number) const;
 };
 
 /// Keys of one query tile: where its loops meet, i32, in ascending order. Never
-/// empty: a tile that sees nothing gets one key tile, all of it masked.
+/// empty: a tile that sees nothing, or is missing (i1 or null), gets one key
+/// tile.
 llvm::SmallVector<mlir::Value> keyBounds(mlir::OpBuilder &b, RoleKernel &kernel,
-                                         Scalars &scalars);
+                                         Scalars &scalars,
+                                         mlir::Value isMissing);
 /// Begin and end of the keys that any consumer of a block needs.
 std::pair<mlir::Value, mlir::Value> blockKeys(mlir::OpBuilder &b,
                                               RoleKernel &kernel, Scalars &role,

@@ -90,6 +90,7 @@ private:
     BlockTile tile = BlockTile::decode(b, k, number);
     Scalars scalars =
         role.inBlock(tile.blockX(b, k, warpgroup), tile.y, tile.z);
+    isMissing = tile.isMissing(b, k, warpgroup);
     bool loopsAreBuilt = false;
     for (Operation &op : k.source.body().without_terminator()) {
       if (&op == k.source.query)
@@ -122,7 +123,7 @@ private:
                            const BlockTile &tile, Value &cursor) {
     I32Builder i(b, loc);
     int64_t keyTile = k.source.keyTile();
-    SmallVector<Value> bounds = keyBounds(b, k, scalars);
+    SmallVector<Value> bounds = keyBounds(b, k, scalars, isMissing);
     if (bounds.empty())
       return failure();
     if (k.rangesDiffer) {
@@ -254,8 +255,29 @@ private:
         return op.emitError("machine stage: a packed operand must be a "
                             "rounded f32 tile");
     }
-    b.clone(op, scalars.map);
+    Operation *clone = b.clone(op, scalars.map);
+    if (auto store = dyn_cast<StoreTileOp>(clone); store && isMissing)
+      limitStore(store);
     return success();
+  }
+
+  /// A missing query tile stores nothing.
+  void limitStore(StoreTileOp store) {
+    b.setInsertionPoint(store);
+    Value limit = store.getLimit();
+    constexpr int64_t everything = 1 << 30;
+    if (!limit)
+      limit = arith::ConstantIndexOp::create(b, loc, everything);
+    Value nothing = arith::ConstantIndexOp::create(b, loc, 0);
+    limit = arith::SelectOp::create(b, loc, isMissing, nothing, limit);
+    store.getLimitMutable().assign(limit);
+    b.setInsertionPointAfter(store);
+  }
+  Value isPresent() {
+    if (!isMissing)
+      return {};
+    Value yes = arith::ConstantIntOp::create(b, loc, 1, 1);
+    return arith::XOrIOp::create(b, loc, isMissing, yes);
   }
 
   static bool isScalarOp(Operation &op) {
@@ -275,8 +297,8 @@ private:
       return failure();
     TmaStoreOp::create(b, store.getLoc(), unrounded(generic, scalars),
                        k.outputs ? k.outputs : k.queries, warpgroup, k.maps[3],
-                       at.front(), ArrayRef(at).drop_front(),
-                       /*enable=*/Value(), /*drain=*/!k.outputs);
+                       at.front(), ArrayRef(at).drop_front(), isPresent(),
+                       /*drain=*/!k.outputs);
     if (!k.outputs)
       ReleaseOp::create(b, loc, k.queryRing, queryCursor);
     return success();
@@ -313,7 +335,7 @@ private:
   RoleKernel &k;
   Location loc;
   OpBuilder b;
-  Value warpgroup, queryCursor, cursorHere;
+  Value warpgroup, queryCursor, cursorHere, isMissing;
   /// Where the block's keys begin, and where this consumer's do.
   Value blockBegin, begin;
 };

@@ -125,18 +125,30 @@ BlockTile BlockTile::decode(OpBuilder &b, RoleKernel &k, Value tile) {
     slice = divide(tile, k.groups);
     group = i.sub(tile, times(slice, k.groups));
   }
-  Value fromEnd = i.sub(i.add(k.groups, -1), group);
   Value z = divide(slice, k.gridY);
   Value y = i.sub(slice, times(z, k.gridY));
-  return {i.mul(fromEnd, k.consumers()), toIndex(b, loc, y),
-          toIndex(b, loc, z)};
+  int64_t consumers = k.consumers();
+  Value first = k.rangesDiffer
+                    ? i.sub(k.gridX, i.mul(i.add(group, 1), consumers))
+                    : i.mul(i.sub(i.add(k.groups, -1), group), consumers);
+  return {first, toIndex(b, loc, y), toIndex(b, loc, z)};
 }
 
 /// The source counts its query tiles from the last one.
 Value BlockTile::blockX(OpBuilder &b, RoleKernel &k, Value number) const {
+  Location loc = number.getLoc();
+  I32Builder i(b, loc);
+  Value tile = i.add(first, number);
+  if (k.rangesDiffer)
+    tile = arith::MaxSIOp::create(b, loc, tile, i.constant(0));
+  return toIndex(b, loc, i.sub(i.add(k.gridX, -1), tile));
+}
+
+Value BlockTile::isMissing(OpBuilder &b, RoleKernel &k, Value number) const {
+  if (!k.rangesDiffer)
+    return {};
   I32Builder i(b, number.getLoc());
-  Value last = i.add(k.gridX, -1);
-  return toIndex(b, number.getLoc(), i.sub(last, i.add(first, number)));
+  return i.less(i.add(first, number), i.constant(0));
 }
 
 //===----------------------------------------------------------------------===//
@@ -144,7 +156,7 @@ Value BlockTile::blockX(OpBuilder &b, RoleKernel &k, Value number) const {
 //===----------------------------------------------------------------------===//
 
 SmallVector<Value> fa::fagpu::keyBounds(OpBuilder &b, RoleKernel &k,
-                                        Scalars &scalars) {
+                                        Scalars &scalars, Value isMissing) {
   Location loc = k.source.function.getLoc();
   I32Builder i(b, loc);
   SmallVector<Value> bounds;
@@ -157,19 +169,9 @@ SmallVector<Value> fa::fagpu::keyBounds(OpBuilder &b, RoleKernel &k,
   Value begin = bounds.front(), end = bounds.back();
   Value isEmpty =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, begin, end);
-  if (k.rangesDiffer) {
-    // A consumer whose rows are all past the end leaves the tensor cores to
-    // the others.
-    LoadTileOp query = k.source.query;
-    int64_t row = query.getTileDims()[0];
-    Value first = scalars.getI32(b, query.getOffsets()[row]);
-    if (!first)
-      return {};
-    Value rows = scalars.extent(b, loc, k.source.query.getSource(), row);
-    Value isPast =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, first, rows);
-    isEmpty = arith::OrIOp::create(b, loc, isEmpty, isPast);
-  }
+  // A consumer without rows leaves the tensor cores to the others.
+  if (isMissing)
+    isEmpty = arith::OrIOp::create(b, loc, isEmpty, isMissing);
   Value instead =
       arith::MaxSIOp::create(b, loc, i.add(end, -keyTile), i.constant(0));
   begin = arith::SelectOp::create(b, loc, isEmpty, instead, begin);
@@ -191,9 +193,10 @@ std::pair<Value, Value> fa::fagpu::blockKeys(OpBuilder &b, RoleKernel &k,
   Value begin, end;
   int64_t tiles = k.rangesDiffer ? k.consumers() : 1;
   for (int64_t number = 0; number < tiles; ++number) {
-    Value x = tile.blockX(b, k, i.constant(number));
-    Scalars scalars = role.inBlock(x, tile.y, tile.z);
-    SmallVector<Value> bounds = keyBounds(b, k, scalars);
+    Value index = i.constant(number);
+    Scalars scalars = role.inBlock(tile.blockX(b, k, index), tile.y, tile.z);
+    SmallVector<Value> bounds =
+        keyBounds(b, k, scalars, tile.isMissing(b, k, index));
     if (bounds.empty())
       return {};
     begin =

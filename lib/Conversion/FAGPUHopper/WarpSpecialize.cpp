@@ -85,8 +85,6 @@ private:
     function.walk([&](memref::DimOp op) {
       addExtent(op.getSource(), *op.getConstantIndex());
     });
-    if (k.rangesDiffer)
-      addExtent(k.source.query.getSource(), k.source.query.getTileDims()[0]);
   }
 
   RankedTensorType tileOf(unsigned moved) {
