@@ -17,8 +17,8 @@
 // LOOP-NEXT: nvvm.cp.async.commit.group
 // LOOP-NEXT: nvvm.cp.async.wait.group 0
 // LOOP-NEXT: gpu.barrier
-// LOOP: fagpu.mma %{{.*}}, %[[KEY]]
 // LOOP: fagpu.copy_async %{{.*}} into %[[VALUE]]
+// LOOP: fagpu.mma %{{.*}}, %[[KEY]]
 // LOOP: fagpu.mma %{{.*}}, %[[VALUE]]
 
 // NONE-LABEL: gpu.func @attention_kernel
