@@ -75,6 +75,16 @@ def test_too_many_positions():
         fa_mlir.attention(q, k, k)
 
 
+def test_kernel_results(tensors):
+    text = """
+    func.func @double(%x: tensor<?xbf16>) -> tensor<?xbf16> {
+      %r = arith.addf %x, %x : tensor<?xbf16>
+      return %r : tensor<?xbf16>
+    }"""
+    x = torch.randn(5).bfloat16()
+    torch.testing.assert_close(fa_mlir.compile(text, "reference")(x), x + x)
+
+
 BENCH = pathlib.Path(__file__).parents[2] / "bench" / "gpu" / "bench.py"
 
 

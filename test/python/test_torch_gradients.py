@@ -10,7 +10,7 @@ import fa_mlir
 from fa_mlir import _attention
 
 
-@pytest.fixture(autouse=True, params=["reference"])
+@pytest.fixture(autouse=True, params=["cpu"])
 def target(request, monkeypatch):
     monkeypatch.setattr(_attention, "HOST_TARGET", request.param)
 

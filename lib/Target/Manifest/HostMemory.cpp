@@ -36,9 +36,6 @@ int64_t fa::HostProgram::getByteSize(Value value) {
   return bytes;
 }
 
-/// On an allocation: memory that is 0 and that kernels leave 0.
-static constexpr llvm::StringLiteral keptZeroName = "fagpu.kept_zero";
-
 LogicalResult fa::HostProgram::translateAlloc(Value result,
                                               ValueRange dynamicSizes,
                                               bool isKeptZero) {
@@ -149,7 +146,7 @@ LogicalResult fa::HostProgram::translateMemRef(Operation &op) {
       .Case([&](gpu::MemsetOp op) { return translateFill(op); })
       .Case([&](memref::AllocOp op) {
         return translateAlloc(op.getResult(), op.getDynamicSizes(),
-                              op->hasAttr(keptZeroName));
+                              op->hasAttr(fagpu::kKeptZeroName));
       })
       .Case([&](memref::AllocaOp op) {
         return translateAlloc(op.getResult(), op.getDynamicSizes());
