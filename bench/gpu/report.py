@@ -22,8 +22,12 @@ def make_row(cell, times, baseline, ours, errors=None):
     return row
 
 
+def _figure(value):
+    return f"{value:.1f}" if value >= 10 else f"{value:.3g}"
+
+
 def format_row(row, ours):
-    parts = [f"{name} {value:.0f}" if value >= 10 else f"{name} {value:.2f}" for name, value in row["tflops"].items()]
+    parts = [f"{name} {_figure(value)}" for name, value in row["tflops"].items()]
     ratios = row.get("ratio", {})
     if ratios:
         best = min(ratios, key=ratios.get)
@@ -46,7 +50,7 @@ def format_table(rows, ours):
     lines = ["| cell | " + " | ".join(names) + " | " + " | ".join(f"{ours} / {name}" for name in others) + " |"]
     lines.append("|---" * (1 + len(names) + len(others)) + "|")
     for row in rows:
-        figures = [f"{row['tflops'][name]:.1f}" if name in row["tflops"] else "" for name in names]
+        figures = [_figure(row["tflops"][name]) if name in row["tflops"] else "" for name in names]
         ratios = row.get("ratio", {})
         figures += [f"{ratios[name]:.3f}" if name in ratios else "" for name in others]
         lines.append(f"| {row['cell']} | " + " | ".join(figures) + " |")

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""What only a real driver can tell of launches: streams, graphs, which kernel runs, the host's time. Exits with 1 if one is wrong.
+
+    python bench/gpu/launch.py [--targets sm_80 sm_90a]
+"""
+
+import argparse
+import pathlib
+import sys
+import threading
+
+import torch
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "bench" / "gpu")]
+
+import fa_mlir  # noqa: E402
+from clock import host_time  # noqa: E402
+
+failures = []
+
+
+def check(name, is_good, detail=""):
+    print(f"{'ok  ' if is_good else 'FAIL'} {name} {detail}", flush=True)
+    if not is_good:
+        failures.append(name)
+
+
+def inputs(batch=2, heads=8, length=1000, dim=128, seed=0):
+    generator = torch.Generator(device="cuda").manual_seed(seed)
+    return [torch.randn(batch, heads, length, dim, generator=generator, device="cuda", dtype=torch.bfloat16) for _ in range(3)]
+
+
+def check_graphs(target):
+    """A graph replays what was captured, also while other streams run the same kernel."""
+    q, k, v = inputs()
+    call = lambda: fa_mlir.attention(q, k, v, causal=True, target=target)  # noqa: E731
+    expected = call()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        first = call()
+        second = call()
+    others = [torch.cuda.Stream() for _ in range(4)]
+    results = []
+    for _ in range(50):
+        first.zero_(), second.zero_()
+        graph.replay()
+        for stream in others:
+            with torch.cuda.stream(stream):
+                results.append(call())
+    torch.cuda.synchronize()
+    check(f"{target}: graph", torch.equal(first, expected) and torch.equal(second, expected))
+    check(f"{target}: streams", all(torch.equal(result, expected) for result in results))
+
+
+def check_threads(target):
+    q, k, v = inputs()
+    expected = fa_mlir.attention(q, k, v, target=target)
+    results = []
+
+    def work():
+        with torch.cuda.stream(torch.cuda.Stream()):
+            mine = [fa_mlir.attention(q, k, v, target=target) for _ in range(30)]
+        torch.cuda.synchronize()
+        results.append(all(torch.equal(out, expected) for out in mine))
+
+    torch.cuda.synchronize()
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    check(f"{target}: threads", len(results) == 4 and all(results))
+
+
+def check_choice(target):
+    """Arrays that TMA cannot address give the same result, with another kernel."""
+    q, k, v = inputs()
+    expected = fa_mlir.attention(q, k, v, target=target)
+    usual = fa_mlir.last_launched()
+    wide = torch.empty(*k.shape[:-1], k.shape[-1] + 1, device="cuda", dtype=k.dtype)
+    odd = wide[..., 1:]
+    odd.copy_(k)
+    out = fa_mlir.attention(q, odd, v, target=target)
+    other = fa_mlir.last_launched()
+    error = (out.float() - expected.float()).abs().max().item()
+    check(f"{target}: odd strides", error < 2e-2, f"{' '.join(usual)} -> {' '.join(other)}, difference {error:.1e}")
+    empty = k[:, :, :0]
+    out = fa_mlir.attention(q, empty, empty, target=target)
+    check(f"{target}: no keys", out.eq(0).all().item())
+    print(f"     {fa_mlir.attention_kernel(q, k, v, target=target).choice}")
+
+
+def measure_host(target):
+    q, k, v = inputs(1, 4, 128)
+    call = lambda: fa_mlir.attention(q, k, v, causal=True, target=target)  # noqa: E731
+    call()
+    microseconds = host_time(call, torch.cuda.synchronize)
+    check(f"{target}: host time", microseconds <= 20, f"{microseconds:.1f} us per call")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--targets", nargs="+", default=["sm_80", "sm_90a"])
+    for target in parser.parse_args().targets:
+        check_choice(target)
+        check_graphs(target)
+        check_threads(target)
+        measure_host(target)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
