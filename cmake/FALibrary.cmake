@@ -62,6 +62,7 @@ endfunction()
 # fa_tool(NAME sources...): an executable over all of FA and MLIR. The tests depend on it.
 function(fa_tool name)
   add_executable(${name} ${ARGN})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
   target_link_libraries(${name} PRIVATE FA)
   fa_link_mlir(${name})
   set_property(GLOBAL APPEND PROPERTY FA_TOOLS ${name})

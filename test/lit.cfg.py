@@ -23,7 +23,7 @@ if config.fa_sanitize:
     config.environment["UBSAN_OPTIONS"] = "halt_on_error=1:print_stacktrace=1"
 
 for tool in ("fa-opt", "fa-compile", "fa-run", "fa-simulate", "fa-explain", "fa-lsp-server"):
-    path = os.path.join(config.fa_build, "tools", tool, tool)
+    path = os.path.join(config.fa_build, "bin", tool)
     config.substitutions.append((f"%{tool}", path))
 for tool in ("mlir-opt", "mlir-runner", "mlir-translate", "mlir-tblgen"):
     config.substitutions.append((f"%{tool}", os.path.join(config.llvm_tools, tool)))

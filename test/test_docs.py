@@ -9,7 +9,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent
 BUILD = pathlib.Path(os.environ.get("FA_BUILD", ROOT / "build/release"))
-FA_OPT = BUILD / "tools/fa-opt/fa-opt"
+FA_OPT = BUILD / "bin/fa-opt"
 
 
 def test_reference_is_up_to_date(tmp_path):

@@ -5,6 +5,7 @@ import pathlib
 import re
 import shlex
 import subprocess
+import sys
 
 import pytest
 
@@ -22,7 +23,7 @@ def tour():
 @pytest.mark.parametrize("command, shown", tour())
 def test_tour(command, shown):
     tool, *arguments = shlex.split(command)
-    done = subprocess.run([BUILD / "tools" / tool / tool, *arguments], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run([BUILD / "bin" / tool, *arguments], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     printed = " ".join(done.stdout.split())
     # Each line is a piece of the output; the pieces come in this order, with anything between them.
@@ -31,3 +32,10 @@ def test_tour(command, shown):
         at = printed.find(piece)
         assert at >= 0, f"not printed here: {piece}\n{printed}"
         printed = printed[at + len(piece) :]
+
+
+def test_python():
+    """The example runs as it stands."""
+    code = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL).group(1)
+    environment = dict(os.environ, PYTHONPATH=str(ROOT / "python"), FA_MLIR_LIBRARY=str(BUILD / "lib/libfa_mlir.so"))
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=True)

@@ -45,7 +45,7 @@ def measure(call, repeats):
 
 
 def find_tool(given):
-    candidates = [given] if given else [ROOT / "build" / name / "tools/fa-compile/fa-compile" for name in ("static", "release")]
+    candidates = [given] if given else [ROOT / "build" / name / "bin/fa-compile" for name in ("static", "release")]
     return next((str(path) for path in candidates if path and pathlib.Path(path).exists()), None)
 
 

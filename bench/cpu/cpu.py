@@ -21,7 +21,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FA_RUN = ROOT / "build/release/tools/fa-run/fa-run"
+FA_RUN = ROOT / "build/release/bin/fa-run"
 
 
 def fa_run(options, n, *flags):

@@ -24,11 +24,11 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = ROOT / "build/release/tools"
+BUILD = ROOT / "build/release/bin"
 
 
 def fa_opt(*arguments, text):
-    process = subprocess.run([BUILD / "fa-opt/fa-opt", *arguments], input=text, capture_output=True, text=True)
+    process = subprocess.run([BUILD / "fa-opt", *arguments], input=text, capture_output=True, text=True)
     if process.returncode:
         sys.exit(process.stderr)
     return process.stdout
@@ -52,7 +52,7 @@ def count(module, n, d):
     with tempfile.NamedTemporaryFile(suffix=".npy") as file:
         rows = f"shape={n}x{d} values=0"
         arguments = [rows] * 4 + [f"shape={n} values=0", "shape=3 values=-1"]
-        command = [BUILD / "fa-run/fa-run", "-", "--save", file.name]
+        command = [BUILD / "fa-run", "-", "--save", file.name]
         for argument in arguments:
             command += ["--arg", argument]
         process = subprocess.run(command, input=module, capture_output=True, text=True)

@@ -28,11 +28,14 @@ void fa::addLinalgKernels(OpPassManager &pm) {
 void fa::addKernelsToNVVM(OpPassManager &kernels) {
   kernels.addPass(math::createMathExtendToSupportedTypes());
   kernels.addPass(createFALowerKernelMath());
-  kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
   kernels.addPass(createLoopInvariantCodeMotionPass());
   kernels.addPass(createLowerAffinePass());
+  // Canonical forms of ops with regions and hundreds of results take longer
+  // than all the rest.
   kernels.addPass(createSCFToControlFlowPass());
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
   kernels.addPass(createConvertGpuOpsToNVVMOps());
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());

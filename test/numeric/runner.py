@@ -35,7 +35,7 @@ LOWER = ",".join([
 
 
 def fa_opt():
-    return pathlib.Path(os.environ.get("FA_BUILD", ROOT / "build/release")) / "tools/fa-opt/fa-opt"
+    return pathlib.Path(os.environ.get("FA_BUILD", ROOT / "build/release")) / "bin/fa-opt"
 
 
 def run(command, stdin):

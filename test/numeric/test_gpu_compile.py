@@ -16,7 +16,7 @@ import pytest
 from configs import FEATURES, random_config
 import runner
 
-TOOL = runner.fa_opt().parents[1] / "fa-compile/fa-compile"
+TOOL = runner.fa_opt().with_name("fa-compile")
 PTXAS = shutil.which("ptxas", path=os.pathsep.join([str(runner.ROOT / "build/venv/bin"), os.environ["PATH"]]))
 #: What tensor cores do not compute.
 NOT_ON_GPU = ("f64", "softmax_f64")

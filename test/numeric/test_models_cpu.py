@@ -13,7 +13,7 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FA_RUN = pathlib.Path(os.environ.get("FA_BUILD", ROOT / "build/release")) / "tools/fa-run/fa-run"
+FA_RUN = pathlib.Path(os.environ.get("FA_BUILD", ROOT / "build/release")) / "bin/fa-run"
 MODELS = sorted((ROOT / "test/models").glob("*.mlir"))
 #: What every dimension is that is only known at run time.
 DYNAMIC = "16"

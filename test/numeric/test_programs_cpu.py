@@ -15,7 +15,7 @@ import pytest
 from programs import PROGRAMS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FA_RUN = pathlib.Path(os.environ.get("FA_BUILD", ROOT / "build/release")) / "tools/fa-run/fa-run"
+FA_RUN = pathlib.Path(os.environ.get("FA_BUILD", ROOT / "build/release")) / "bin/fa-run"
 
 
 def tolerance(expected):

@@ -155,7 +155,7 @@ def test_files(tmp_path, log):
     build = pathlib.Path(os.environ["FA_MLIR_LIBRARY"]).parents[1]
     source = tmp_path / "add.mlir"
     source.write_text(SAXPY)
-    subprocess.run([build / "tools" / "fa-compile" / "fa-compile", source, "--lowered", "-o", tmp_path / "out"], check=True)
+    subprocess.run([build / "bin" / "fa-compile", source, "--lowered", "-o", tmp_path / "out"], check=True)
     kernel = fa_mlir.load(tmp_path / "out")
     kernel(on_gpu(1, (3,)), on_gpu(1, (3,)), 1.0)
     assert "launch add" in log.read_text()

@@ -48,26 +48,68 @@ bool OutputDirectory::writeTemporary(File &file, std::string &error) {
   return false;
 }
 
+bool OutputDirectory::move(const std::string &from, const std::string &to,
+                           std::string &error) {
+  std::error_code ec = fs::rename(from, to);
+  if (!ec) {
+    moves.push_back({from, to});
+    return true;
+  }
+  error = "cannot write " + to + ": " + ec.message();
+  return false;
+}
+
+bool OutputDirectory::moveAway(llvm::StringRef name, std::string &error) {
+  std::string old = join(path, name);
+  if (!fs::exists(old))
+    return true;
+  if (fs::is_directory(old)) {
+    error = "cannot write " + old + ": it is a folder";
+    return false;
+  }
+  llvm::SmallString<256> aside;
+  if (std::error_code ec = fs::createUniqueFile(
+          join(path, "." + name.str() + ".%%%%%%.old"), aside)) {
+    error = "cannot write to " + path + ": " + ec.message();
+    return false;
+  }
+  if (!move(old, aside.str().str(), error)) {
+    fs::remove(aside);
+    return false;
+  }
+  replaced.push_back(aside.str().str());
+  return true;
+}
+
+bool OutputDirectory::replaceAll(std::string &error) {
+  for (const std::string &name : removals)
+    if (!moveAway(name, error))
+      return false;
+  for (const File &file : files)
+    if (!moveAway(file.name, error) ||
+        !move(file.temporary, join(path, file.name), error))
+      return false;
+  return true;
+}
+
 bool OutputDirectory::write(std::string &error) {
-  std::error_code ec = fs::create_directories(path);
-  if (ec) {
+  if (std::error_code ec = fs::create_directories(path)) {
     error = "cannot make the folder " + path + ": " + ec.message();
     return false;
   }
   bool isWritten = true;
   for (File &file : files)
     isWritten = isWritten && writeTemporary(file, error);
-  for (const std::string &name : removals)
-    if (isWritten)
-      fs::remove(join(path, name));
-  for (File &file : files) {
-    std::string final = join(path, file.name);
-    if (isWritten && (ec = fs::rename(file.temporary, final))) {
-      error = "cannot write " + final + ": " + ec.message();
-      isWritten = false;
-    }
-    if (!isWritten && !file.temporary.empty())
-      fs::remove(file.temporary);
+  isWritten = isWritten && replaceAll(error);
+  if (isWritten) {
+    for (const std::string &old : replaced)
+      fs::remove(old);
+    return true;
   }
-  return isWritten;
+  for (const Move &done : llvm::reverse(moves))
+    fs::rename(done.to, done.from);
+  for (const File &file : files)
+    if (!file.temporary.empty())
+      fs::remove(file.temporary);
+  return false;
 }

@@ -34,11 +34,22 @@ private:
     std::string temporary;
   };
 
+  struct Move {
+    std::string from, to;
+  };
+
   bool writeTemporary(File &file, std::string &error);
+  /// Renames, and remembers it to be undone.
+  bool move(const std::string &from, const std::string &to, std::string &error);
+  /// Keeps what a file would replace under another name.
+  bool moveAway(llvm::StringRef name, std::string &error);
+  bool replaceAll(std::string &error);
 
   std::string path;
   llvm::SmallVector<File> files;
   llvm::SmallVector<std::string> removals;
+  llvm::SmallVector<Move> moves;
+  llvm::SmallVector<std::string> replaced;
 };
 
 } // namespace fa

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles attention kernels with several schedules into folders that run.py takes to a GPU machine.
 
-    python bench/gpu/raw/build.py --tool build/release/tools/fa-compile/fa-compile -o build/gpu-raw [--only NAME ...]
+    python bench/gpu/raw/build.py --tool build/release/bin/fa-compile -o build/gpu-raw [--only NAME ...]
 
 One folder per variant: kernel.ptx, manifest.json, and variant.json, which says what it computes.
 """
@@ -64,7 +64,7 @@ def variants():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tool", default="build/release/tools/fa-compile/fa-compile")
+    parser.add_argument("--tool", default="build/release/bin/fa-compile")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("build/gpu-raw"))
     parser.add_argument("--only", nargs="*")
     args = parser.parse_args()

@@ -96,15 +96,15 @@ LogicalResult checkSupported(OnlineAttentionOp op, HeadDims dims) {
   for (Value operand : {op.getQuery(), op.getKey(), op.getValue()}) {
     Type element = getElementTypeOrSelf(operand.getType());
     if (!element.isBF16() && !element.isF16())
-      return op.emitError("target sm_80 multiplies bf16 or f16, not ")
+      return op.emitError("tensor cores multiply bf16 or f16, not ")
              << element
              << "; convert query, key and value, or choose schedule=standard";
   }
   if (dims.query == 0 || dims.value == 0)
-    return op.emitError("target sm_80 needs head dimensions that are known at "
+    return op.emitError("a GPU kernel needs head dimensions that are known at "
                         "compile time, or schedule=standard");
   if (dims.largest() > largest)
-    return op.emitError("target sm_80 takes head dimensions up to ")
+    return op.emitError("GPU kernels take head dimensions up to ")
            << largest << "; choose schedule=standard for larger ones";
   return success();
 }

@@ -411,6 +411,8 @@ void forEachElementRolled(
   auto loopOver = [&](OpBuilder &b, int64_t end, int64_t step,
                       function_ref<void(OpBuilder &, Value)> body) {
     I32Builder i(b, loc);
+    if (end <= step)
+      return body(b, i.constant(0));
     auto loop = scf::ForOp::create(b, loc, i.constant(0), i.constant(end),
                                    i.constant(step));
     OpBuilder inner = OpBuilder::atBlockBegin(loop.getBody());

@@ -77,9 +77,16 @@ public:
           !inLoops.contains(load))
         others.push_back(load);
     });
-    for (LoadTileOp load : others)
-      stageAlone(load, /*isWaitedFor=*/isReadOnlyBy(load, chains));
-    bool first = true;
+    SmallVector<LoadTileOp> tails;
+    for (LoadTileOp load : others) {
+      if (!isStraightLine(load))
+        stageAlone(load, /*isWaitedFor=*/isReadOnlyBy(load, chains));
+      else if (isBehind(load, chains))
+        tails.push_back(load);
+      else
+        stageInPool(load, /*isFirst=*/chains.empty(), chains);
+    }
+    bool first = pool.map.empty();
     for (auto &chain : chains) {
       if (stages == 2)
         stageChainTwice(chain, first);
@@ -87,6 +94,8 @@ public:
         stageChain(chain, first);
       first = false;
     }
+    for (LoadTileOp load : tails)
+      stageInPool(load, /*isFirst=*/false, chains);
     stageStores();
     return success();
   }
@@ -280,6 +289,41 @@ private:
     if (!isWaitedFor)
       wait(rewriter, loc);
     replaceTile(load, smem);
+  }
+
+  /// A key or value tile of what was a loop of one iteration.
+  bool isStraightLine(LoadTileOp load) {
+    if (load->getBlock() != body || !load->hasOneUse())
+      return false;
+    auto mma = dyn_cast<fagpu::MmaOp>(*load->user_begin());
+    return mma && mma.getB() == load.getResult();
+  }
+
+  static bool isBehind(LoadTileOp load, ArrayRef<SmallVector<KeyLoop>> chains) {
+    return !chains.empty() && chains.back().back().loop->isBeforeInBlock(load);
+  }
+
+  /// A tile on its own that takes the memory of the loops' tiles, or of others
+  /// like it.
+  void stageInPool(LoadTileOp load, bool isFirst,
+                   ArrayRef<SmallVector<KeyLoop>> chains) {
+    auto mma = cast<fagpu::MmaOp>(*load->user_begin());
+    Location loc = load.getLoc();
+    Value &slot =
+        pool[{mma.getBTransposed() ? "key" : "value", load.getType()}];
+    bool isFresh = !slot && isFirst;
+    if (!slot)
+      slot = alloc(load.getType(), chains.empty() ? 1 : stages);
+    rewriter.setInsertionPoint(load);
+    if (!isFresh)
+      wait(rewriter, loc);
+    Value stage;
+    if (cast<fagpu::SmemType>(slot.getType()).getStages() > 1)
+      stage = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
+    copy(load, load.getOffsets(), load.getLimit(), {}, slot, stage);
+    commit(rewriter, loc);
+    wait(rewriter, loc);
+    replaceTile(load, slot, stage);
   }
 
   Value isBefore(Location loc, Value index, Value end) {

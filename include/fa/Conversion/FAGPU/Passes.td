@@ -91,6 +91,7 @@ def FAStageShared : Pass<"fa-stage-shared", "::mlir::ModuleOp"> {
     - `fagpu.stages = 2`: two buffers each. Wait for K and V; start the next K and V; QK; softmax; PV. One barrier per
       tile instead of two, twice the memory.
 
+    A key or value tile of what was a loop of one iteration takes the loops' memory, behind a barrier.
     A 16-bit output tile goes through the memory of a tile that is dead by then (`fagpu.store_through`). Offsets are
     assigned and the launch asks for what the kernel uses; more than `max-shared` bytes is an error at the kernel.
 
