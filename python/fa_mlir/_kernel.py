@@ -149,7 +149,7 @@ class Kernel:
         self._lock = threading.Lock()
         self.is_host = self.target in ("cpu", "reference")
         # Why this target.
-        self.choice = f"{self.target}, as asked for"
+        self.choice = f"{self.target} as asked for"
         for line in (self._part("diagnostics") or b"").decode().splitlines():
             if ": warning: " in line:
                 warnings.warn(line, stacklevel=3)

@@ -43,10 +43,15 @@ def compile_for(text, target, capability, **options):
                 raise
             refusals.append(f"{candidate} refused the program: {_first_error(error)}")
             continue
-        kernel.choice = "; ".join([f"{candidate} on a device of capability {capability / 10:.1f}", *refusals])
-        if target != "auto":
-            kernel.choice = f"{candidate}, as asked for"
+        why = f"on a device of capability {capability / 10:.1f}" if target == "auto" else "as asked for"
+        kernel.choice = "; ".join([f"{candidate} {why}", *refusals, *_remarks(kernel.diagnostics)])
         return kernel
+
+
+def _remarks(diagnostics):
+    """What the compiler says of a kernel that could be a faster one."""
+    found = [line.split("remark: ", 1)[1] for line in diagnostics.splitlines() if "remark: this kernel " in line]
+    return list(dict.fromkeys(found))
 
 
 def _first_error(error):

@@ -35,6 +35,10 @@ call(query, key)
 call(query, array(0x20002, 2, 2, 500, 128))
 call(query, array(0x20000, 2, 2, 500, 128, stride=132))
 call(query, array(0x20000, 2, 2, 0, 128))
+
+lengths = View(0x30000, "i32", (2,), (1,), 0, None)
+print(fa_mlir.attention_kernel(query, key, key, target="sm_90a").choice)
+print(fa_mlir.attention_kernel(query, key, key, target="sm_90a", key_lengths=lengths).choice)
 """
 
 
@@ -50,7 +54,7 @@ def run(tmp_path_factory):
 
 def test_what_tma_cannot_address_goes_to_the_other_kernel(run):
     launched, _ = run
-    fast, *others = launched
+    fast, *others = launched[:4]
     assert len(set(others)) == 1 and others[0] != fast
 
 
@@ -75,3 +79,10 @@ def test_launch(run):
     sizes = re.findall(r"parameter \d+: (\d+) bytes", "\n".join(log[log.index(launch) :]))
     assert sizes[:4] == ["128"] * 4
     assert "  misaligned parameter" not in log
+
+
+def test_choice(run):
+    """Why a kernel is not the fast one."""
+    launched, _ = run
+    assert launched[4] == "sm_90a as asked for"
+    assert re.match("sm_90a as asked for; this kernel stays with mma.sync: ", launched[5])

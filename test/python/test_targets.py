@@ -20,14 +20,14 @@ ARRAYS = tensor(1, 2, 64, 64), tensor(1, 2, 64, 64), tensor(1, 2, 64, 64)
 class Compiler:
     """Records what is compiled; refuses some targets."""
 
-    def __init__(self, refused=()):
-        self.refused, self.targets = refused, []
+    def __init__(self, refused=(), diagnostics=""):
+        self.refused, self.targets, self.diagnostics = refused, [], diagnostics
 
     def __call__(self, text, target, **options):
         self.targets.append((target, options.get("assemble_for"), options.get("ptxas")))
         if target in self.refused:
             raise fa_mlir.Error(f"source:1:1: remark: something\nsource:9:3: error: {target} has no such feature")
-        return type("Kernel", (), {"target": target})()
+        return type("Kernel", (), {"target": target, "diagnostics": self.diagnostics})()
 
 
 @pytest.fixture
@@ -67,9 +67,16 @@ def test_others_take_sm_80(monkeypatch, hopper):
 
 def test_forced(monkeypatch, hopper):
     use(monkeypatch, "sm_90a")
-    assert _targets.compile_for("text", "sm_80", 90).choice == "sm_80, as asked for"
+    assert _targets.compile_for("text", "sm_80", 90).choice == "sm_80 as asked for"
     with pytest.raises(fa_mlir.Error, match="no such feature"):
         _targets.compile_for("text", "sm_90a", 90)
+
+
+def test_remarks(monkeypatch, hopper):
+    said = "source:2:3: remark: this kernel stays with mma.sync: why\n"
+    monkeypatch.setattr(_kernel, "compile", Compiler(diagnostics=said + "source:1:1: remark: attention found\n" + said))
+    kernel = _targets.compile_for("text", "auto", 90)
+    assert kernel.choice == "sm_90a on a device of capability 9.0; this kernel stays with mma.sync: why"
 
 
 def test_all_refuse(monkeypatch, hopper):
