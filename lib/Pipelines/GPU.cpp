@@ -24,6 +24,9 @@ struct GPUSchedule {
   FAOutlineKernelsOptions outline;
   FAStageSharedOptions staging;
   bool skipRescale = true;
+  /// Chosen by head dimension if false.
+  bool hasBackward = false;
+  FATileBackwardOptions backward;
 };
 
 /// Reads 'fa2', or 'key=value ...'.
@@ -51,15 +54,25 @@ LogicalResult parseSchedule(StringRef text, GPUSchedule &schedule,
       schedule.skipRescale = value == "true";
       continue;
     }
+    if (key == "d-query") {
+      schedule.backward.dQuery = value.str();
+      schedule.hasBackward = true;
+      continue;
+    }
     if (!knob || value.getAsInteger(10, *knob)) {
       errors << "fa-pipeline: schedule: '" << word
              << "' is not for GPUs; there are fa2, query-tile=, key-tile=, "
-                "stages=, early-keys=, skip-rescale=, min-blocks= and "
-                "max-shared=\n";
+                "stages=, early-keys=, skip-rescale=, min-blocks=, "
+                "max-shared= and d-query=\n";
       return failure();
     }
   }
   schedule.staging.maxShared = schedule.tiles.maxShared;
+  // A block's two sums and two tiles of scores fill its registers.
+  schedule.backward.queryTile =
+      schedule.tiles.queryTile ? schedule.tiles.queryTile : 64;
+  schedule.backward.keyTile =
+      schedule.tiles.keyTile ? schedule.tiles.keyTile : 64;
   return success();
 }
 
@@ -110,8 +123,11 @@ LogicalResult fa::buildGPUPipeline(OpPassManager &pm,
   addCleanup(pm);
   if (stop == "online")
     return success();
+  if (schedule.hasBackward)
+    pm.addPass(createFATileBackward(schedule.backward));
   pm.addPass(createFAChooseGPUSchedule(schedule.tiles));
   pm.addPass(createFATile());
+  pm.addPass(createFATileBackward());
   addCleanup(pm);
   if (stop == "tile")
     return success();

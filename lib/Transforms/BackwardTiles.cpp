@@ -42,6 +42,8 @@ void BackwardTiles::build(ArrayRef<Value> outputs) {
          self.getMapOf(op.getOutputsMutable()[op.getBiasGradient() ? 4 : 3])});
   for (const Kernel &kernel : planKernels())
     buildKernel(kernel);
+  queryTile = schedule.getQueryTile();
+  keyTile = schedule.getKeyTile();
   for (auto [i, gradient] : llvm::enumerate(gradients))
     if (gradient.workspace.value &&
         gradient.workspace.value != gradient.output.value)
@@ -123,7 +125,8 @@ SmallVector<BackwardTiles::Kernel> BackwardTiles::planAtomic() {
 
 SmallVector<BackwardTiles::Kernel> BackwardTiles::planRecompute() {
   SmallVector<Kernel> kernels = {{gradients[DKey].dims, {DKey}}};
-  if (gradients[DKey].dims == gradients[DValue].dims)
+  if (gradients[DKey].dims == gradients[DValue].dims &&
+      !op->hasAttr(kSplitName))
     kernels[0].gradients.push_back(DValue);
   else
     kernels.push_back({gradients[DValue].dims, {DValue}});
@@ -284,28 +287,39 @@ void BackwardTiles::computeDelta() {
     auto load = [&](const Mapped &memory, ArrayRef<Dim> order) {
       return loadTile(memory, at, order, limit).value;
     };
-    Value outTile = load(out, {M, E}), dOutTile = load(dOut, {M, E});
     SmallVector<Value> rowTiles = {load(lse, {M})};
     if (dLse.value)
       rowTiles.push_back(load(dLse, {M}));
 
     AffineMap identity = b.getMultiDimIdentityMap(2);
     AffineMap row = identity.dropResult(1);
-    Value zero = filledTile({queryTile}, 0);
-    Value sums =
-        linalg::GenericOp::create(
-            b, loc, TypeRange{zero.getType()}, ValueRange{outTile, dOutTile},
-            ValueRange{zero}, ArrayRef<AffineMap>{identity, identity, row},
-            ArrayRef<utils::IteratorType>{utils::IteratorType::parallel,
-                                          utils::IteratorType::reduction},
-            [&](OpBuilder &b, Location loc, ValueRange a) {
-              Value term =
-                  arith::MulFOp::create(b, loc, castTo(b, loc, a[0], type),
-                                        castTo(b, loc, a[1], type));
-              Value sum = arith::AddFOp::create(b, loc, a[2], term);
-              linalg::YieldOp::create(b, loc, sum);
-            })
-            .getResult(0);
+    Value sums = filledTile({queryTile}, 0);
+    // Not all columns at once, where these are many: nothing else needs them.
+    constexpr int64_t most = 128;
+    int64_t columns = paddedE, all = paddedE;
+    while (columns > most && columns % 32 == 0)
+      columns /= 2;
+    paddedE = columns;
+    for (int64_t first = 0; first < all; first += columns) {
+      at[E] = index.constant(first);
+      Value outTile = load(out, {M, E}), dOutTile = load(dOut, {M, E});
+      sums =
+          linalg::GenericOp::create(
+              b, loc, TypeRange{sums.getType()}, ValueRange{outTile, dOutTile},
+              ValueRange{sums}, ArrayRef<AffineMap>{identity, identity, row},
+              ArrayRef<utils::IteratorType>{utils::IteratorType::parallel,
+                                            utils::IteratorType::reduction},
+              [&](OpBuilder &b, Location loc, ValueRange a) {
+                Value term =
+                    arith::MulFOp::create(b, loc, castTo(b, loc, a[0], type),
+                                          castTo(b, loc, a[1], type));
+                Value sum = arith::AddFOp::create(b, loc, a[2], term);
+                linalg::YieldOp::create(b, loc, sum);
+              })
+              .getResult(0);
+    }
+    paddedE = all;
+    at[E] = index.constant(0);
     AffineMap one = b.getMultiDimIdentityMap(1);
     Value tile =
         linalg::GenericOp::create(
@@ -339,6 +353,9 @@ void BackwardTiles::computeSinks(Mapped output) {
     bounds.push_back(b.getIndexAttr(1));
   DimSet others =
       (rowDims | (isPacked() ? dims(B) : 0)) & kHeads & ~dimsOf(sinks.map);
+  // A sum over columns is what every target can do in a tile: as many rows as
+  // one has at least, which all compute the same. The first is stored.
+  int64_t copies = mode == QueryGradient::Owned ? 1 : queryTile;
   auto addRows = [&](const Place &place, ValueRange carried) {
     Sequence s = enter(place);
     Value sink = loadTile(sinks, localOffsets(s, {}, {}), {}).value;
@@ -350,25 +367,42 @@ void BackwardTiles::computeSinks(Mapped output) {
           SmallVector<Value> inputs = {sink,
                                        loadTile(lse, at, {M}, limit).value,
                                        loadTile(delta, at, {M}, limit).value};
-          AffineMap one = b.getMultiDimIdentityMap(1);
-          AffineMap scalar = AffineMap::get(1, 0, b.getContext());
-          auto body = [&](OpBuilder &b, Location loc, ValueRange a) {
+          AffineMap identity = b.getMultiDimIdentityMap(2);
+          AffineMap column = identity.dropResult(0),
+                    copy = identity.dropResult(1);
+          AffineMap scalar = AffineMap::get(2, 0, b.getContext());
+          auto term = [&](OpBuilder &b, Location loc, ValueRange a) {
             // Of an empty row, delta is 0, as past the end.
             Value weight = expOfDifference(b, loc, castTo(b, loc, a[0], type),
                                            finiteMax(b, loc, a[1]));
-            Value term = arith::MulFOp::create(b, loc, weight, a[2]);
             Value none = floatConstant(b, loc, type, 0);
             Value isNone = arith::CmpFOp::create(
                 b, loc, arith::CmpFPredicate::OEQ, a[2], none);
-            term = arith::SelectOp::create(b, loc, isNone, none, term);
-            Value sum = arith::SubFOp::create(b, loc, a[3], term);
-            linalg::YieldOp::create(b, loc, sum);
+            Value product = arith::MulFOp::create(b, loc, weight, a[2]);
+            Value v = arith::SelectOp::create(
+                b, loc, isNone, none, arith::NegFOp::create(b, loc, product));
+            linalg::YieldOp::create(b, loc, v);
           };
+          Value empty = tensor::EmptyOp::create(
+              b, loc, ArrayRef<int64_t>{copies, queryTile}, type);
+          using utils::IteratorType;
+          Value terms =
+              linalg::GenericOp::create(
+                  b, loc, TypeRange{empty.getType()}, inputs, empty,
+                  ArrayRef<AffineMap>{scalar, column, column, identity},
+                  ArrayRef<IteratorType>{IteratorType::parallel,
+                                         IteratorType::parallel},
+                  term)
+                  .getResult(0);
           auto add = linalg::GenericOp::create(
-              b, loc, sums.getTypes(), inputs, sums,
-              ArrayRef<AffineMap>{scalar, one, one, one},
-              ArrayRef<utils::IteratorType>{utils::IteratorType::parallel},
-              body);
+              b, loc, sums.getTypes(), ValueRange{terms}, sums,
+              ArrayRef<AffineMap>{identity, copy},
+              ArrayRef<IteratorType>{IteratorType::parallel,
+                                     IteratorType::reduction},
+              [](OpBuilder &b, Location loc, ValueRange a) {
+                Value sum = arith::AddFOp::create(b, loc, a[1], a[0]);
+                linalg::YieldOp::create(b, loc, sum);
+              });
           return {add.getResult(0)};
         });
   };
@@ -377,17 +411,17 @@ void BackwardTiles::computeSinks(Mapped output) {
     for (auto [i, dim] : llvm::enumerate(loops))
       place[dim] = at[i];
     Value sums =
-        forEachHead(others, place, filledTile({queryTile}, 0), addRows)[0];
-    auto total = linalg::ReduceOp::create(
-        b, loc, sums, filledTile({}, 0), SmallVector<int64_t>{0},
-        [](OpBuilder &b, Location loc, ValueRange a) {
-          Value sum = arith::AddFOp::create(b, loc, a[0], a[1]);
-          linalg::YieldOp::create(b, loc, sum);
-        });
-    Value scalar = tensor::ExtractOp::create(b, loc, total.getResult(0));
-    memref::StoreOp::create(b, loc,
-                            castTo(b, loc, scalar, elementType(output.value)),
-                            output.value, offsetsIn(output, offsetsAt(place)));
+        forEachHead(others, place, filledTile({copies}, 0), addRows)[0];
+    sums = scaledAndCast(sums, elementType(output.value), {});
+    SmallVector<Value> offsets = offsetsIn(output, offsetsAt(place));
+    if (offsets.empty()) {
+      Value scalar = tensor::ExtractOp::create(b, loc, sums, index.constant(0));
+      memref::StoreOp::create(b, loc, scalar, output.value, offsets);
+      return;
+    }
+    // Only one element, by the limit.
+    StoreTileOp::create(b, loc, sums, output.value, offsets,
+                        index.add(offsets[0], 1), ArrayRef<int64_t>{0});
   });
 }
 
@@ -513,6 +547,10 @@ void BackwardTiles::loadKeys(Tiles &tiles, const Sequence &s, Value at,
 void BackwardTiles::buildKernel(const Kernel &kernel) {
   // Sums that no loop carries are in memory.
   bool keepsRows = kernel.parallel & dims(M), keepsKeys = !keepsRows;
+  queryTile = schedule.getQueryTile();
+  keyTile = schedule.getKeyTile();
+  if (auto streamed = op->getAttrOfType<IntegerAttr>(kStreamedTileName))
+    (keepsKeys ? queryTile : keyTile) = streamed.getInt();
   for (unsigned i : kernel.gradients)
     if ((i == DQuery && keepsKeys) || (i >= FirstOther))
       ensureWorkspace(gradients[i]);
@@ -521,8 +559,12 @@ void BackwardTiles::buildKernel(const Kernel &kernel) {
     if (isPacked() && kernel.has(i) && !gradients[i].workspace.value)
       fillZero(gradients[i].output);
   scoreOrder = {M, N};
-  if (kernel.has(DKey) || kernel.has(DValue))
-    scoreOrder = {N, M};
+  bool isOfKeys = llvm::any_of(kernel.gradients, [&](unsigned i) {
+    return (gradients[i].dims & dims(M, N)) == dims(N);
+  });
+  if (!kernel.has(DQuery) || kernel.has(DKey) || kernel.has(DValue))
+    if (isOfKeys)
+      scoreOrder = {N, M};
 
   SmallVector<Dim> loops;
   SmallVector<OpFoldResult> bounds;
@@ -582,7 +624,10 @@ BackwardTiles::stream(const TileRange &range, int64_t step, ValueRange carried,
 void BackwardTiles::streamRows(const Kernel &kernel, DimSet inner,
                                const Place &outer) {
   Sequence s = enter(outer);
-  bool moves = kernel.has(DKey) || kernel.has(DValue);
+  SmallVector<unsigned> kept;
+  for (unsigned i : {DKey, DValue})
+    if (kernel.has(i))
+      kept.push_back(i);
   auto overRows = [&](const Place &place, ValueRange carried,
                       Tiles tiles) -> Values {
     Sequence own = inner == dims(G) ? s : enter(place);
@@ -593,19 +638,18 @@ void BackwardTiles::streamRows(const Kernel &kernel, DimSet inner,
     tiles.fixed = loadFixed(own, {}, place[N], M);
     TileRange range =
         visibleRows(index, own.visibility, place[N], queryTile, keyTile);
-    return stream(
-        range, queryTile, carried,
-        [&](Value row, ValueRange sums, bool isFull) -> Values {
-          Tiles all = tiles;
-          loadRows(all, own, row, isFull);
-          std::array<Value, 3> into = {};
-          if (moves) {
-            into[DKey] = sums[0];
-            into[DValue] = sums[1];
-          }
-          Values results = step(kernel, own, all, into, row, place[N], isFull);
-          return moves ? Values{results[DKey], results[DValue]} : Values{};
-        });
+    return stream(range, queryTile, carried,
+                  [&](Value row, ValueRange sums, bool isFull) -> Values {
+                    Tiles all = tiles;
+                    loadRows(all, own, row, isFull);
+                    std::array<Value, 3> into = {};
+                    for (auto [i, sum] : llvm::zip_equal(kept, sums))
+                      into[i] = sum;
+                    Values results =
+                        step(kernel, own, all, into, row, place[N], isFull);
+                    return llvm::map_to_vector(
+                        kept, [&](unsigned i) { return results[i]; });
+                  });
   };
   auto oneTile = [&](const Place &place) {
     Tiles tiles;
@@ -613,16 +657,14 @@ void BackwardTiles::streamRows(const Kernel &kernel, DimSet inner,
     if (!((dimsOf(key.map) | dimsOf(value.map)) & inner))
       loadKeys(tiles, s, place[N], /*isFull=*/false);
     Values sums;
-    if (moves)
-      sums = {zeros({N, D}), zeros({N, E})};
+    for (unsigned i : kept)
+      sums.push_back(i == DKey ? zeros({N, D}) : zeros({N, E}));
     sums = forEachHead(inner, place, sums,
                        [&](const Place &place, ValueRange carried) {
                          return overRows(place, carried, tiles);
                        });
-    if (kernel.has(DKey))
-      storeSum(sums[0], gradients[DKey], place, s, scale);
-    if (kernel.has(DValue))
-      storeSum(sums[1], gradients[DValue], place, s, {});
+    for (auto [i, sum] : llvm::zip_equal(kept, sums))
+      storeSum(sum, gradients[i], place, s, i == DKey ? scale : Value());
   };
   if (outer[N])
     return ifInside(s, outer, [&] { oneTile(outer); });

@@ -9,8 +9,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -51,10 +53,11 @@ namespace {
 class PairGradients {
 public:
   /// `keysFirst`: scores are (key, query), not (query, key).
-  PairGradients(OpBuilder &b, OnlineAttentionBackwardOp op, bool keysFirst)
+  PairGradients(OpBuilder &b, OnlineAttentionBackwardOp op, bool isTile,
+                bool keysFirst)
       : p(b, cast<AttentionOpInterface>(op.getOperation())), op(op),
-        keysFirst(keysFirst), loc(op.getLoc()), type(p.op.getComputeType()),
-        captures(op.getCaptureGradients()) {
+        isTile(isTile), keysFirst(keysFirst), loc(op.getLoc()),
+        type(p.op.getComputeType()), captures(op.getCaptureGradients()) {
     for (int64_t i : captures)
       isWhole.push_back(p.op.isWholeCapture(p.op.getCapturesMutable()[i]));
     if (!p.op.getScoreRegion().empty())
@@ -81,7 +84,10 @@ public:
 
 private:
   void build(OpBuilder &b) {
+    scale = scaleOf(b, p.op);
     Mapped dots = products(op.getQueryMutable(), op.getKeyMutable());
+    if (isTile && !p.op.getSoftcap() && p.op.getScoreRegion().empty())
+      return buildInTwo(dots);
     Mapped dp = products(op.getDOutMutable(), op.getValueMutable());
 
     ScoreOperands operands = p.scoreOperands();
@@ -95,11 +101,83 @@ private:
           p.scoreScalars(b, operands, arguments, index, scale);
       return pair(b, scalars, arguments.slice(first, 4));
     };
-    scale = scaleOf(b, p.op);
     SmallVector<Mapped> outputs = makeOutputs();
     SmallVector<Value> results =
         p.domain.generic(p.scores, inputs, outputs, body);
     distribute(results, outputs[0].map);
+  }
+
+  /// The same where a score's derivative needs nothing of its computation: the
+  /// scores become probabilities before d_out . value is there, and fewer tiles
+  /// live at once.
+  void buildInTwo(Mapped dots) {
+    ScoreOperands operands = p.scoreOperands();
+    SmallVector<Mapped> inputs = operands.inputs;
+    inputs.push_back(p.mapped(op.getLseMutable()));
+    auto weigh = [&](OpBuilder &b, ValueRange a,
+                     DomainBuilder::Indices index) -> SmallVector<Value> {
+      ScoreScalars scalars = p.scoreScalars(b, operands, a, index, scale);
+      Value lse = a.drop_back().back(), dot = a.back();
+      Value weight = weightOf(b, scalars, dot, lse);
+      if (Value keep = buildKeep(b, p.op, scalars)) {
+        Value zero = floatConstant(b, loc, type, 0);
+        weight = arith::SelectOp::create(b, loc, keep, weight, zero);
+      }
+      return {weight};
+    };
+    Mapped weights = {p.domain.generic(p.scores, inputs, {dots}, weigh)[0],
+                      dots.map};
+    Mapped dp = products(op.getDOutMutable(), op.getValueMutable());
+    auto body = [&](OpBuilder &b, ValueRange a,
+                    DomainBuilder::Indices) -> SmallVector<Value> {
+      Value weight = a[0], delta = a[1], dp = a[2];
+      Value adjoint = arith::MulFOp::create(
+          b, loc, weight, arith::SubFOp::create(b, loc, dp, delta));
+      if (hidesSome()) {
+        // What is hidden may be NaN.
+        Value zero = floatConstant(b, loc, type, 0);
+        Value isHidden = arith::CmpFOp::create(
+            b, loc, arith::CmpFPredicate::OEQ, weight, zero);
+        adjoint = arith::SelectOp::create(b, loc, isHidden, zero, adjoint);
+      }
+      SmallVector<Value> results = {
+          castTo(b, loc, weight, elementType(op.getDOut())),
+          castTo(b, loc, adjoint, elementType(op.getKey()))};
+      if (op.getBiasGradient())
+        results.push_back(adjoint);
+      return results;
+    };
+    SmallVector<Mapped> outputs = makeOutputs();
+    SmallVector<Value> results = p.domain.generic(
+        p.scores, {weights, p.mapped(op.getDeltaMutable()), dp}, outputs, body);
+    distribute(results, outputs[0].map);
+  }
+
+  bool hidesSome() {
+    return op.getCausal() || op.getWindowLeft() || op.getWindowRight() ||
+           op.getMask() || op.getQueryLimit() || op.getKeyLimit() ||
+           op.getQueryLengths() || op.getKeyLengths() ||
+           !op.getMaskRegion().empty();
+  }
+
+  /// exp(score - lse).
+  Value weightOf(OpBuilder &b, const ScoreScalars &scalars, Value dot,
+                 Value lse) {
+    Value base = finiteMax(b, loc, lse);
+    FloatAttr factor;
+    // One multiply-add, where the product with the scale cannot overflow: see
+    // --fa-fuse-softmax on raw_max.
+    bool isSmall = matchPattern(scale, m_Constant(&factor)) &&
+                   factor.getValueAsDouble() >= 1e-30 &&
+                   factor.getValueAsDouble() <= 0.6931;
+    if (!p.op.hasPlainScore() || !type.isF32() || !isSmall)
+      return expOfDifference(b, loc, buildScore(b, p.op, dot, scalars), base);
+    Value log2e = floatConstant(b, loc, type, kLog2e);
+    Value c = floatConstant(b, loc, type, factor.getValueAsDouble() * kLog2e);
+    Value shift = arith::NegFOp::create(
+        b, loc, arith::MulFOp::create(b, loc, base, log2e));
+    return math::Exp2Op::create(b, loc,
+                                math::FmaOp::create(b, loc, dot, c, shift));
   }
 
   /// Dot products of rows and keys; first what comes first in scores.
@@ -185,7 +263,7 @@ private:
   }
 
   OnlineAttentionBackwardOp op;
-  bool keysFirst;
+  bool isTile, keysFirst;
   Location loc;
   Type type;
   ArrayRef<int64_t> captures;
@@ -220,14 +298,27 @@ static Value scatter(OpBuilder &b, PairGradients &pairs,
       .results[0];
 }
 
+/// d_key and d_value are sums over rows: scores by (key, query) are their left
+/// operand as they are. So are they for other gradients of keys alone.
+static bool prefersKeysFirst(OnlineAttentionBackwardOp op) {
+  auto isRead = [&](unsigned i) { return !op.getResult(i).use_empty(); };
+  if (isRead(1) || isRead(2))
+    return true;
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  return !isRead(0) && llvm::any_of(llvm::drop_begin(op.getOutputsMutable(), 3),
+                                    [&](OpOperand &output) {
+                                      AffineMap map = self.getMapOf(output);
+                                      return positionOf(map, N) >= 0 &&
+                                             positionOf(map, M) < 0;
+                                    });
+}
+
 static SmallVector<Value> decomposeUnpacked(OpBuilder &b,
                                             OnlineAttentionBackwardOp op,
                                             bool tailsAreZero) {
-  // d_key and d_value are sums over rows: where only these are asked for, the
-  // scores are their left operand as they are.
   auto isRead = [&](unsigned i) { return !op.getResult(i).use_empty(); };
-  bool keysFirst = tailsAreZero && (isRead(1) || isRead(2));
-  PairGradients pairs(b, op, keysFirst);
+  bool keysFirst = tailsAreZero && prefersKeysFirst(op);
+  PairGradients pairs(b, op, /*isTile=*/tailsAreZero, keysFirst);
   AttentionProblem &p = pairs.p;
   MutableOperandRange outputs = op.getOutputsMutable();
   auto safe = [&](OpOperand &operand, Dim along) {

@@ -40,6 +40,21 @@ bool isOnTiles(DestinationStyleOpInterface op) {
          });
 }
 
+/// delta is not needed before probabilities are: its load goes behind the first
+/// contraction, which has less to keep then.
+void loadLate(OnlineAttentionBackwardOp op) {
+  auto load = op.getDelta().getDefiningOp<LoadTileOp>();
+  if (!load || load->getBlock() != op->getBlock())
+    return;
+  for (Operation *next = load->getNextNode(); next != op;
+       next = next->getNextNode()) {
+    if (llvm::is_contained(load->getUsers(), next))
+      return;
+    if (isa<linalg::ContractOp>(next))
+      return load->moveAfter(next);
+  }
+}
+
 SmallVector<Value> decomposeTile(OpBuilder &b, Operation *op) {
   if (auto online = dyn_cast<OnlineAttentionOp>(op)) {
     bool isLoaded = online.getValue().getDefiningOp<LoadTileOp>() != nullptr;
@@ -49,7 +64,10 @@ SmallVector<Value> decomposeTile(OpBuilder &b, Operation *op) {
     return decompose(b, merge);
   if (auto backward = dyn_cast<OnlineAttentionBackwardOp>(op)) {
     bool isLoaded = backward.getDOut().getDefiningOp<LoadTileOp>() != nullptr;
-    return decompose(b, backward, /*tailsAreZero=*/isLoaded);
+    SmallVector<Value> results =
+        decompose(b, backward, /*tailsAreZero=*/isLoaded);
+    loadLate(backward);
+    return results;
   }
   return decompose(b, cast<FinalizeOp>(op));
 }

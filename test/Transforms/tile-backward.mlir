@@ -16,9 +16,9 @@
 // CHECK-SAME: (%[[Q:.*]]: memref<2x4x3x64x24xbf16>, %[[K:.*]]: memref<2x4x64x24xbf16>, %[[V:.*]]: memref<2x4x64x24xbf16>, %[[O:.*]]: memref<2x4x3x64x24xbf16>, %[[LSE:.*]]: memref<2x4x3x64xf32>, %[[DO:.*]]: memref<2x4x3x64x24xbf16>, %[[DQ:.*]]: memref<2x4x3x64x24xbf16>, %[[DK:.*]]: memref<2x4x64x24xbf16>, %[[DV:.*]]: memref<2x4x64x24xbf16>)
 // CHECK: %[[DELTA:.*]] = memref.alloc() : memref<2x4x3x64xf32>
 // CHECK: scf.forall (%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) in (2, 4, 3, 2) {
+// CHECK: fa.load_tile %[[LSE]]
 // CHECK: fa.load_tile %[[O]]
 // CHECK: fa.load_tile %[[DO]]
-// CHECK: fa.load_tile %[[LSE]]
 // CHECK: linalg.generic
 // CHECK: fa.store_tile %{{.*}}, %[[DELTA]]
 // CHECK: %[[SUM:.*]] = memref.alloc() : memref<2x4x3x64x24xf32>

@@ -29,14 +29,20 @@ SCHEDULES = {
 #===------------------------------------------------------------------------===#
 
 
-def check_random(cases, passes):
-    library = runner.compile_module("\n".join(c.mlir(f"backward_{seed}") for seed, c in cases.items()), passes)
+def problems_of(cases, passes, lower=runner.LOWER):
+    """What is wrong, by configuration."""
+    library = runner.compile_module("\n".join(c.mlir(f"backward_{seed}") for seed, c in cases.items()), passes, lower=lower)
     problems = {}
     for seed, case in cases.items():
         arrays = [a.storage() for a in case.arguments]
         runner.call(library, f"backward_{seed}", case.arguments, arrays)
         if found := case.check(arrays):
             problems[f"{case.config}"] = found
+    return problems
+
+
+def check_random(cases, passes, lower=runner.LOWER):
+    problems = problems_of(cases, passes, lower)
     assert not problems
 
 
@@ -51,6 +57,13 @@ def test_tiles(name, block):
     first, passes = SCHEDULES[name]
     first += 8 * block
     check_random({seed: BackwardCase(random_config(seed)) for seed in range(first, first + 8)}, passes)
+
+
+# Through vectors and buffers on the stack, as fa-run and fa_mlir do.
+@pytest.mark.parametrize("first", range(5000, 5016, 8))
+def test_cpu_target(first):
+    check_random({seed: BackwardCase(random_config(seed)) for seed in range(first, first + 8)},
+                 "fa-pipeline{target=cpu}", lower="")
 
 
 # Where tiles are empty, full or partial: long rows of small tiles.
@@ -111,14 +124,17 @@ def loss(library, case, out, lse):
 
 
 @pytest.mark.parametrize("feature", FEATURES)
-def test_finite_differences(feature):
+@pytest.mark.parametrize("passes", [PASSES, "fa-fuse-softmax,fa-tile{query-tile=4 key-tile=4}," +
+                                    "fa-tile-backward{query-tile=4 key-tile=4 d-query=recompute}" + TO_LINALG],
+                         ids=["naive", "tiles"])
+def test_finite_differences(feature, passes):
     config = config_with(feature)
     for a in config.arguments:
         if a.is_output:
             a.element = "f64"
             a.value = np.zeros(a.value.shape)
     case = BackwardCase(config)
-    library = runner.compile_module(config.mlir() + case.mlir(), PASSES)
+    library = runner.compile_module(config.mlir() + case.mlir(), passes)
     arrays = [a.storage() for a in case.arguments]
     runner.call(library, "backward", case.arguments, arrays)
     random = np.random.default_rng(7)

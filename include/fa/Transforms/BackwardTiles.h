@@ -12,6 +12,12 @@
 
 namespace fa {
 
+/// Attributes of the op, beside its schedule: the size of tiles that pass by
+/// one that a block keeps, where it is another; and d_key and d_value by blocks
+/// of their own, where a block cannot keep both sums.
+constexpr llvm::StringLiteral kStreamedTileName = "fa.streamed_tile";
+constexpr llvm::StringLiteral kSplitName = "fa.split_keys";
+
 /// What a backward op on tensors computes, as loops over tiles: delta, the
 /// gradients over pairs of positions in one or more kernels, and what is left
 /// to do with their sums.

@@ -166,17 +166,28 @@ private:
     return failure(result.wasInterrupted());
   }
 
+  /// One value per column of a `linalg` op over rows and columns.
+  static bool isOfColumns(OpOperand &operand) {
+    auto op = dyn_cast<linalg::LinalgOp>(operand.getOwner());
+    if (!op || op.getNumLoops() != 2)
+      return false;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    return map.getNumResults() == 1 && map.isFunctionOfDim(1);
+  }
+
   /// What no contraction reaches is laid out as its shape says: rows without
   /// keys.
   LogicalResult seedByShape() {
     WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
       if (!isa<StoreTileOp, linalg::LinalgOp>(op))
         return WalkResult::advance();
-      for (Value v : op->getOperands()) {
+      for (OpOperand &operand : op->getOpOperands()) {
+        Value v = operand.get();
         if (!isTile(v) || layouts.contains(v))
           continue;
         auto type = cast<RankedTensorType>(v.getType());
-        Attribute layout = type.getRank() == 1 ? get<fagpu::RowsAttr>()
+        Attribute layout = isOfColumns(operand)  ? get<fagpu::ColsAttr>()
+                           : type.getRank() == 1 ? get<fagpu::RowsAttr>()
                            : type.getDimSize(1) == 4
                                ? get<fagpu::RowsPartialAttr>()
                                : get<fagpu::AccAttr>();

@@ -7,6 +7,7 @@
 #include "fa/Conversion/FAGPU/Passes.h"
 #include "fa/Dialect/FA/IR/FA.h"
 #include "fa/Dialect/FAGPU/IR/FAGPU.h"
+#include "fa/Transforms/BackwardTiles.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -56,7 +57,7 @@ int64_t extentOf(OpOperand &operand, AttentionOpInterface op, Dim dim) {
   return extent < 0 ? 0 : llvm::alignTo(extent, 16);
 }
 
-HeadDims headDimsOf(OnlineAttentionOp op) {
+template <typename OpT> HeadDims headDimsOf(OpT op) {
   auto interface = cast<AttentionOpInterface>(op.getOperation());
   return {extentOf(op.getQueryMutable(), interface, D),
           extentOf(op.getValueMutable(), interface, E)};
@@ -91,7 +92,7 @@ ArrayAttr mappingFor(ScheduleAttr schedule) {
 }
 
 /// What these kernels cannot do whatever the schedule.
-LogicalResult checkSupported(OnlineAttentionOp op, HeadDims dims) {
+template <typename OpT> LogicalResult checkSupported(OpT op, HeadDims dims) {
   constexpr int64_t largest = 256;
   for (Value operand : {op.getQuery(), op.getKey(), op.getValue()}) {
     Type element = getElementTypeOrSelf(operand.getType());
@@ -107,6 +108,36 @@ LogicalResult checkSupported(OnlineAttentionOp op, HeadDims dims) {
     return op.emitError("GPU kernels take head dimensions up to ")
            << largest << "; choose schedule=standard for larger ones";
   return success();
+}
+
+/// Gradients that are sums over whole tiles of scores.
+LogicalResult checkGradients(AttentionBackwardOp op) {
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  for (OpOperand *of : op.getDifferentiated()) {
+    bool isSink = op.getSinks() && of == &op.getSinksMutable()[0];
+    if (!isSink && !(dimsOf(self.getMapOf(*of)) & dims(M, N)))
+      return op.emitError("target sm_80 has no gradients of biases and "
+                          "captures that have neither queries (m) nor keys "
+                          "(n); expand them along one");
+  }
+  return success();
+}
+
+constexpr StringLiteral kBackwardName = "fa.backward_schedule";
+
+/// A block's sums and two tiles of scores fill its registers: large head
+/// dimensions leave room for narrow tiles of scores, or for one sum.
+void chooseBackward(AttentionBackwardOp op, HeadDims dims) {
+  if (op->hasAttr(kBackwardName))
+    return;
+  Builder b(op.getContext());
+  op->setAttr(kBackwardName, BackwardScheduleAttr::get(
+                                 op.getContext(), /*query_tile=*/64,
+                                 /*key_tile=*/64, QueryGradient::Recompute));
+  if (dims.largest() > 64)
+    op->setAttr(kStreamedTileName, b.getI64IntegerAttr(32));
+  if (dims.largest() > 128)
+    op->setAttr(kSplitName, b.getUnitAttr());
 }
 
 struct ChooseSchedulePass
@@ -136,6 +167,15 @@ struct ChooseSchedulePass
       }
       op->setAttr(kMappingName, mappingFor(schedule));
       chooseStaging(op, dims, schedule);
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+    result = getOperation()->walk([&](AttentionBackwardOp op) -> WalkResult {
+      HeadDims dims = headDimsOf(op);
+      if (failed(checkSupported(op, dims)) || failed(checkGradients(op)))
+        return WalkResult::interrupt();
+      chooseBackward(op, dims);
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

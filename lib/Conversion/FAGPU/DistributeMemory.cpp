@@ -302,6 +302,46 @@ struct StoreTilePattern : DistributePattern<fa::StoreTileOp> {
   }
 };
 
+/// Sums of one block, or of several by the memory's own additions.
+struct AccumulatePattern : DistributePattern<fa::AccumulateOp> {
+  using DistributePattern::DistributePattern;
+  LogicalResult matchAndRewrite(fa::AccumulateOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    auto type = cast<RankedTensorType>(op.getTile().getType());
+    if (!hasLayout<AccAttr>(type) && !hasLayout<RowsAttr>(type))
+      return op.emitError("machine stage: a tile in this layout cannot be "
+                          "added to memory by threads");
+    if (op.getMode() == fa::AccumulateMode::Ordered ||
+        !type.getElementType().isF32())
+      return op.emitError("machine stage: sums in memory are of f32, owned or "
+                          "atomic; choose d-query=recompute");
+    Location loc = op.getLoc();
+    GlobalTile tile(b, loc, op, op.getWorkspace(), op.getOffsets(),
+                    op.getLimit(), op.getTileDims());
+    I32Builder i(b, loc);
+    Value isWriter;
+    if (hasLayout<RowsAttr>(type))
+      isWriter = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                       thread.quadLane, i.constant(0));
+    // One instruction sequence each, so that nothing moves between load and
+    // store.
+    StringRef text = op.getMode() == fa::AccumulateMode::Atomic
+                         ? "@$3 red.global.add.f32 [$0 + $1], $2;"
+                         : "{ .reg .f32 sum; @$3 ld.global.f32 sum, [$0 + $1]; "
+                           "@$3 add.f32 sum, sum, $2; "
+                           "@$3 st.global.f32 [$0 + $1], sum; }";
+    forEachElement(b, loc, tile, type, thread,
+                   [&](Address address, Value inside, int64_t place) {
+                     asmEffect(b, loc, text, "l,n,f,b,~{memory}",
+                               {address.base, immediate(b, loc, address.offset),
+                                adaptor.getTile()[place],
+                                i.both(inside, isWriter)});
+                   });
+    b.eraseOp(op);
+    return success();
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // Whole rows, 16 bytes at a time
 //===----------------------------------------------------------------------===//
@@ -604,6 +644,7 @@ private:
 void fa::fagpu::populateDistributeMemoryPatterns(const TypeConverter &converter,
                                                  RewritePatternSet &patterns,
                                                  ThreadContext &thread) {
-  patterns.add<LoadTilePattern, StoreTilePattern, CopyAsyncPattern,
-               StoreThroughPattern>(converter, patterns.getContext(), thread);
+  patterns.add<LoadTilePattern, StoreTilePattern, AccumulatePattern,
+               CopyAsyncPattern, StoreThroughPattern>(
+      converter, patterns.getContext(), thread);
 }

@@ -173,8 +173,13 @@ private:
   /// Tells the launcher which of the function's arguments the kernel writes.
   void markWritten(scf::ForallOp forall) {
     auto function = forall->getParentOfType<FunctionOpInterface>();
-    forall.walk([&](StoreTileOp store) {
-      auto argument = dyn_cast<BlockArgument>(store.getDestination());
+    forall.walk([&](Operation *op) {
+      Value memory;
+      if (auto store = dyn_cast<StoreTileOp>(op))
+        memory = store.getDestination();
+      else if (auto accumulate = dyn_cast<AccumulateOp>(op))
+        memory = accumulate.getWorkspace();
+      auto argument = dyn_cast_or_null<BlockArgument>(memory);
       if (argument && argument.getOwner()->getParentOp() == function)
         function.setArgAttr(argument.getArgNumber(), argumentWrittenAttr,
                             UnitAttr::get(function.getContext()));

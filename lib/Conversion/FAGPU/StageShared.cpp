@@ -40,6 +40,13 @@ struct KeyLoop {
   fagpu::MmaOp scores, output;
 };
 
+/// A loop over tiles of which each is the right operand of several
+/// contractions: a backward program's.
+struct StreamLoop {
+  scf::ForOp loop;
+  SmallVector<LoadTileOp> loads;
+};
+
 void wait(OpBuilder &b, Location loc) {
   NVVM::CpAsyncWaitGroupOp::create(b, loc, 0);
   mlir::gpu::BarrierOp::create(b, loc);
@@ -51,8 +58,8 @@ void commit(OpBuilder &b, Location loc) {
 
 class Stager {
 public:
-  explicit Stager(mlir::gpu::GPUFuncOp kernel)
-      : kernel(kernel), rewriter(kernel.getContext()) {
+  Stager(mlir::gpu::GPUFuncOp kernel, int64_t maxShared)
+      : kernel(kernel), maxShared(maxShared), rewriter(kernel.getContext()) {
     if (auto stages = kernel->getAttrOfType<IntegerAttr>(fagpu::kStagesName))
       this->stages = stages.getInt();
     earlyKeys = kernel->hasAttr(fagpu::kEarlyKeysName);
@@ -71,6 +78,10 @@ public:
         inLoops.insert(l.key);
         inLoops.insert(l.value);
       }
+    SmallVector<SmallVector<StreamLoop>> streams = findStreams();
+    for (auto &stream : streams)
+      for (StreamLoop &l : stream)
+        inLoops.insert(l.loads.begin(), l.loads.end());
     SmallVector<LoadTileOp> others;
     kernel.walk([&](LoadTileOp load) {
       if (fagpu::hasLayout<fagpu::SharedAttr>(load.getType()) &&
@@ -96,6 +107,8 @@ public:
     }
     for (LoadTileOp load : tails)
       stageInPool(load, /*isFirst=*/false, chains);
+    for (auto &stream : streams)
+      stageStream(stream);
     stageStores();
     return success();
   }
@@ -225,6 +238,60 @@ private:
                });
              });
            });
+  }
+
+  std::optional<StreamLoop> asStreamLoop(scf::ForOp loop) {
+    StreamLoop result{loop, {}};
+    SetVector<Operation *> slice;
+    WalkResult walk = loop.walk([&](LoadTileOp load) -> WalkResult {
+      if (!fagpu::hasLayout<fagpu::SharedAttr>(load.getType()))
+        return WalkResult::advance();
+      bool isRightOperand = llvm::all_of(load->getUses(), [&](OpOperand &use) {
+        auto mma = dyn_cast<fagpu::MmaOp>(use.getOwner());
+        return mma && mma->getBlock() == loop.getBody() &&
+               mma.getB() == load.getResult() && mma.getA() != load.getResult();
+      });
+      if (load->getBlock() != loop.getBody() || !isRightOperand ||
+          !dependsOnlyOnIndex(load, loop, slice))
+        return WalkResult::interrupt();
+      result.loads.push_back(load);
+      return WalkResult::advance();
+    });
+    if (walk.wasInterrupted() || result.loads.empty() || asKeyLoop(loop))
+      return std::nullopt;
+    return result;
+  }
+
+  static bool sameValue(Value a, Value b) {
+    if (a == b)
+      return true;
+    auto x = getConstantIntValue(a), y = getConstantIntValue(b);
+    return x && y && *x == *y;
+  }
+
+  static bool continues(StreamLoop &before, StreamLoop &after) {
+    if (before.loop->getBlock() != after.loop->getBlock() ||
+        before.loads.size() != after.loads.size() ||
+        !sameValue(before.loop.getUpperBound(), after.loop.getLowerBound()) ||
+        !sameValue(before.loop.getStep(), after.loop.getStep()))
+      return false;
+    for (auto [x, y] : llvm::zip_equal(before.loads, after.loads))
+      if (x.getSource() != y.getSource() || x.getType() != y.getType())
+        return false;
+    return true;
+  }
+
+  SmallVector<SmallVector<StreamLoop>> findStreams() {
+    SmallVector<SmallVector<StreamLoop>> streams;
+    kernel.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
+      std::optional<StreamLoop> found = asStreamLoop(loop);
+      if (!found)
+        return;
+      if (streams.empty() || !continues(streams.back().back(), *found))
+        streams.emplace_back();
+      streams.back().push_back(*found);
+    });
+    return streams;
   }
 
   //===--------------------------------------------------------------------===//
@@ -383,6 +450,101 @@ private:
     }
   }
 
+  /// Two buffers per tile where they fit: wait for a tile, start the next, use
+  /// it. Else one: start a tile, wait for it, use it.
+  void stageStream(MutableArrayRef<StreamLoop> chain) {
+    int64_t bytes = 0;
+    for (LoadTileOp load : chain.front().loads)
+      bytes +=
+          fagpu::SmemType::get(kernel.getContext(), load.getType().getShape(),
+                               load.getType().getElementType(), 2)
+              .getBytes();
+    bool isTwice = used + bytes <= maxShared;
+    SmallVector<Value> smem;
+    for (auto [i, load] : llvm::enumerate(chain.front().loads)) {
+      std::string role =
+          (isTwice ? "stream twice " : "stream ") + std::to_string(i);
+      Value &slot = pool[{role, load.getType()}];
+      if (!slot)
+        slot = alloc(load.getType(), isTwice ? 2 : 1);
+      smem.push_back(slot);
+    }
+    if (isTwice)
+      streamTwice(chain, smem);
+    else
+      streamOnce(chain, smem);
+  }
+
+  void streamOnce(MutableArrayRef<StreamLoop> chain, ArrayRef<Value> smem) {
+    for (StreamLoop &l : chain) {
+      Location loc = l.loop.getLoc();
+      rewriter.setInsertionPointToStart(l.loop.getBody());
+      mlir::gpu::BarrierOp::create(rewriter, loc);
+      for (auto [load, buffer] : llvm::zip_equal(l.loads, smem))
+        copyFor(l.loop, load, l.loop.getInductionVar(), {}, buffer);
+      commit(rewriter, loc);
+      wait(rewriter, loc);
+      for (auto [load, buffer] : llvm::zip_equal(l.loads, smem))
+        replaceTile(load, buffer);
+    }
+  }
+
+  void streamTwice(MutableArrayRef<StreamLoop> chain, ArrayRef<Value> smem) {
+    for (unsigned i = 0; i < smem.size(); ++i)
+      shareLimit(chain, i);
+    StreamLoop &front = chain.front();
+    Location loc = front.loop.getLoc();
+    Value end = chain.back().loop.getUpperBound();
+    hoist(end, front.loop);
+    rewriter.setInsertionPoint(front.loop);
+    // The buffers may still be read, by a loop before this one.
+    wait(rewriter, loc);
+    Value begin = front.loop.getLowerBound();
+    Value enable = isBefore(loc, begin, end);
+    for (auto [load, buffer] : llvm::zip_equal(front.loads, smem))
+      copyFor(front.loop, load, begin, enable, buffer);
+    commit(rewriter, loc);
+    Value stage = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
+    for (StreamLoop &l : chain) {
+      auto flip = [&](OpBuilder &b, Location loc,
+                      ArrayRef<BlockArgument> arguments) -> SmallVector<Value> {
+        return {arith::XOrIOp::create(
+            b, loc, arguments[0], arith::ConstantIntOp::create(b, loc, 1, 32))};
+      };
+      l.loop = cast<scf::ForOp>(
+          *cast<LoopLikeOpInterface>(l.loop.getOperation())
+               .replaceWithAdditionalYields(rewriter, stage, false, flip));
+      Value current = l.loop.getRegionIterArgs().back();
+      stage = l.loop.getResults().back();
+      rewriter.setInsertionPointToStart(l.loop.getBody());
+      wait(rewriter, loc);
+      Value next = arith::AddIOp::create(
+          rewriter, loc, l.loop.getInductionVar(), l.loop.getStep());
+      Value one = arith::ConstantIntOp::create(rewriter, loc, 1, 32);
+      Value other = arith::XOrIOp::create(rewriter, loc, current, one);
+      Value enable = isBefore(loc, next, end);
+      for (auto [load, buffer] : llvm::zip_equal(l.loads, smem))
+        copyFor(l.loop, load, next, enable, buffer, other);
+      commit(rewriter, loc);
+      for (auto [load, buffer] : llvm::zip_equal(l.loads, smem))
+        replaceTile(load, buffer, current);
+    }
+  }
+
+  void shareLimit(MutableArrayRef<StreamLoop> chain, unsigned i) {
+    Value limit;
+    for (StreamLoop &l : chain)
+      if (Value v = l.loads[i].getLimit();
+          v && l.loop.isDefinedOutsideOfLoop(v))
+        limit = v;
+    if (!limit)
+      return;
+    hoist(limit, chain.front().loop);
+    for (StreamLoop &l : chain)
+      if (!l.loads[i].getLimit())
+        l.loads[i].getLimitMutable().assign(limit);
+  }
+
   /// A tile that is copied ahead may be the first of the next loop: all loops
   /// copy with the limit that one of them has. It changes nothing in full
   /// tiles.
@@ -484,6 +646,7 @@ private:
   }
 
   mlir::gpu::GPUFuncOp kernel;
+  int64_t maxShared;
   Block *body;
   int64_t stages = 1, used = 0;
   bool earlyKeys = false;
@@ -503,7 +666,7 @@ struct StageSharedPass : fa::impl::FAStageSharedBase<StageSharedPass> {
     llvm::StringMap<int64_t> bytes;
     WalkResult result =
         getOperation().walk([&](mlir::gpu::GPUFuncOp kernel) -> WalkResult {
-          Stager stager(kernel);
+          Stager stager(kernel, maxShared);
           if (failed(stager.run()))
             return WalkResult::interrupt();
           if (stager.bytes() > maxShared)

@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+"""Gradients of random attention problems through torch.ops.fa_mlir.attention_backward against float64; then their speed.
+
+    python bench/gpu/check_backward.py --count 300 --seed 0 [--device cuda|cpu] [--schedule d-query=atomic] [--json OUT]
+    python bench/gpu/check_backward.py --count 0 --speed     # beside torch's FlashAttention-2
+
+Problems are those of check.py. out and lse are inputs of the gradients, so the reference starts from the same rounded
+values. A gradient may be no worse than twice the naive computation in the inputs' types, plus two roundings. Prints
+one line a failure, exits with 1 if there is one.
+"""
+
+import argparse
+import json
+import math
+import pathlib
+import random
+import sys
+
+import torch
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "bench" / "gpu")]
+
+import check  # noqa: E402
+import fa_mlir  # noqa: E402
+from fa_mlir import _attention  # noqa: E402
+from reference import keep_mask  # noqa: E402
+
+
+def gradients(config, query, key, value, out, lse, d_out, d_lse, dtype):
+    """What the description of fa.attention_backward says, with the whole matrix in memory; products in `dtype`."""
+    o = config.options
+    soft = torch.promote_types(dtype, torch.float32)
+    q, k, v, out, d_out = (t.to(dtype) for t in (query, key, value, out, d_out))
+    lse, d_lse = lse.to(soft), d_lse.to(soft)
+    sq, sk = config.query_length, config.key_length
+
+    def clear(tensor, lengths):
+        if lengths is None:
+            return tensor
+        inside = torch.arange(tensor.shape[2], device=tensor.device).view(1, 1, -1) < lengths.view(-1, 1, 1)
+        return torch.where(inside[..., None] if tensor.dim() == 4 else inside, tensor, torch.zeros((), dtype=tensor.dtype, device=tensor.device))
+
+    q, out, d_out, d_lse = (clear(t, o.get("query_lengths")) for t in (q, out, d_out, d_lse))
+    k, v = (clear(t, o.get("key_lengths")) for t in (k, v))
+    wide_k, wide_v = (t.repeat_interleave(config.group, dim=1) for t in (k, v))
+    scale = o.get("scale")
+    scale = 1 / math.sqrt(config.head_dim) if scale is None else scale
+    s = (q.to(soft) @ wide_k.to(soft).transpose(-1, -2)) * scale
+    slope = 1.0
+    if o.get("softcap") is not None:
+        t = torch.tanh(s / o["softcap"])
+        s, slope = o["softcap"] * t, 1 - t * t
+    keep, offset = keep_mask(config, q.device)
+    if o.get("alibi_slopes") is not None:
+        i = torch.arange(sq, device=q.device).view(1, 1, -1, 1)
+        j = torch.arange(sk, device=q.device).view(1, 1, 1, -1)
+        s = s - o["alibi_slopes"].to(soft).view(1, -1, 1, 1) * (i + offset - j).abs().to(soft)
+    if o.get("bias") is not None:
+        s = s + o["bias"].to(soft)
+    if o.get("mask") is not None:
+        keep = keep & o["mask"]
+    live = lse != float("-inf")
+    zero = torch.zeros((), dtype=soft, device=q.device)
+    base = torch.where(live, lse, zero)
+    p = torch.where(keep & live[..., None], torch.exp(s - base[..., None]), zero)
+    delta = torch.where(live, (out.to(soft) * d_out.to(soft)).sum(-1) - d_lse, zero)
+    dp = d_out.to(soft) @ wide_v.to(soft).transpose(-1, -2)
+    ds = torch.where(keep & live[..., None], p * (dp - delta[..., None]), zero)
+    dx = (ds * slope).to(dtype)
+
+    def over_group(t):
+        return t.to(soft).view(config.batch, config.kv_heads, config.group, *t.shape[2:]).sum(2)
+
+    result = {
+        "query": (dx.to(soft) @ wide_k.to(soft)) * scale,
+        "key": over_group(dx.to(soft).transpose(-1, -2) @ q.to(soft)) * scale,
+        "value": over_group(p.to(dtype).to(soft).transpose(-1, -2) @ d_out.to(soft)),
+    }
+    if o.get("bias") is not None:
+        full = ds.expand(config.batch, config.kv_heads * config.group, sq, sk)
+        result["bias"] = full.sum_to_size(o["bias"].shape)
+    if o.get("sinks") is not None:
+        weight = torch.exp(o["sinks"].to(soft).view(1, -1, 1) - base)
+        result["sinks"] = torch.where(live, -weight * delta, zero).sum((0, 2))
+    return result
+
+
+def violations(names, got, truth, naive, inputs):
+    reasons = []
+    for name, gradient in zip(names, got):
+        expected, rough = truth[name], naive[name].to(inputs[name].dtype).double()
+        if not expected.numel():
+            continue
+        if not torch.isfinite(gradient).all():
+            reasons.append(f"d_{name}: {int((~torch.isfinite(gradient)).sum())} values are not finite")
+            continue
+        error = (gradient.double() - expected).abs().max().item()
+        ulp = torch.finfo(gradient.dtype).eps
+        bar = 2 * (rough - expected).abs().max().item() + 2 * ulp * expected.abs().max().item() + 1e-30
+        if not error <= bar:
+            reasons.append(f"d_{name}: error {error:.3e} > {bar:.3e}, largest {expected.abs().max().item():.3e}")
+    return reasons
+
+
+def check_one(problem, generator, with_optional):
+    config, layout, query, key, value = problem
+    order = (lambda t: t) if layout == "bhsd" else (lambda t: t.transpose(1, 2))
+    out, lse = check.run(*problem)
+    # Rows past a length of a real tensor hold anything; here the outputs of the forward pass.
+    device = query.device
+    d_out = torch.randn(out.shape, generator=generator, device=device).to(config.dtype)
+    if generator.initial_seed() % 5 == 0:
+        d_out = d_out[:1, :1, :1, :1].expand(out.shape)
+    d_lse = torch.randn(lse.shape, generator=generator, device=device).to(lse.dtype)
+    o = config.options
+    names = ["query", "key", "value"]
+    with_bias, with_sinks = (with_optional and o.get(name) is not None for name in ("bias", "sinks"))
+    names += ["bias"] * with_bias + ["sinks"] * with_sinks
+    left, right = o.get("window") or (None, None)
+    causal = {True: "bottom_right", False: "", None: ""}.get(o.get("causal"), o.get("causal"))
+    extras = (o.get(x) for x in ("bias", "mask", "alibi_slopes", "sinks", "query_lengths", "key_lengths"))
+    arguments = (
+        order(d_out), d_lse, order(out), lse, order(query), order(key), order(value), *extras, o.get("scale"), causal, left, right,
+        o.get("softcap"), layout, None, with_bias, with_sinks,
+    )  # fmt: skip
+
+    def call():
+        results = torch.ops.fa_mlir.attention_backward(*arguments)
+        return [order(r) if i < 3 else r for i, r in enumerate(results)]
+
+    got = call()
+    given = (config, query, key, value, out, lse, d_out, d_lse)
+    truth, naive = gradients(*given, torch.float64), gradients(*given, config.dtype)
+    inputs = dict(query=query, key=key, value=value, bias=config.options.get("bias"), sinks=config.options.get("sinks"))
+    reasons = violations(names, got, truth, naive, inputs)
+    again = call()
+    if not all(torch.equal(a, b) for a, b in zip(got, again)):
+        reasons.append("a second run gave other bits")
+    return reasons
+
+
+#===------------------------------------------------------------------------===#
+# Speed
+#===------------------------------------------------------------------------===#
+
+
+def best_time(function, repeats=7, rounds=3):
+    """Milliseconds of one call: the least of some averages."""
+    function()
+    torch.cuda.synchronize()
+    best = float("inf")
+    for _ in range(repeats):
+        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        start.record()
+        for _ in range(rounds):
+            function()
+        end.record()
+        torch.cuda.synchronize()
+        best = min(best, start.elapsed_time(end) / rounds)
+    return best
+
+
+def flash(q, k, v, d_out, causal):
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+        q, k, v = (t.detach().requires_grad_() for t in (q, k, v))
+        out = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+    return lambda: torch.autograd.grad(out, (q, k, v), d_out, retain_graph=True)
+
+
+def time_speed(schedules, rows):
+    heads = 16
+    for dim in (64, 128):
+        for length in (1024, 4096, 16384):
+            for causal in (False, True):
+                batch = max(1, 16384 // length)
+                q, k, v, d_out = (torch.randn(batch, heads, length, dim, device="cuda", dtype=torch.bfloat16) for _ in range(4))
+                out, lse = fa_mlir.attention(q, k, v, causal=causal, return_lse=True)
+                flops = 10 * batch * heads * length * length * dim * (0.5 if causal else 1)
+                times = {"FlashAttention-2": best_time(flash(q, k, v, d_out, causal))}
+                for schedule in schedules:
+                    _attention.GPU_SCHEDULE = schedule
+                    _attention._plans.clear()
+                    arguments = (
+                        d_out, None, out, lse, q, k, v, None, None, None, None, None, None, None, "top_left" if causal else "",
+                        None, None, None, "bhsd", "sm_80", False, False,
+                    )  # fmt: skip
+                    try:
+                        times[str(schedule)] = best_time(lambda: torch.ops.fa_mlir.attention_backward(*arguments))
+                    except Exception as error:
+                        print(f"{schedule}: {error}", flush=True)
+                row = {"head_dim": dim, "length": length, "causal": causal, "ms": times}
+                rows.append(row)
+                text = "  ".join(f"{name} {ms:.3f} ms {flops / ms / 1e9:.0f} TFLOP/s" for name, ms in times.items())
+                print(f"hd{dim} S={length} {'causal' if causal else 'full'}: {text}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--schedule", help="of the GPU kernels; default: the compiler's")
+    parser.add_argument("--only-qkv", action="store_true", help="no gradients of biases and sinks")
+    parser.add_argument("--speed", action="store_true")
+    parser.add_argument("--schedules", default="", help="for --speed, separated by ;")
+    parser.add_argument("--json")
+    args = parser.parse_args()
+    _attention.GPU_SCHEDULE = args.schedule
+    dtypes = [torch.bfloat16, torch.float16]
+    if args.device == "cpu":
+        dtypes += [torch.float32, torch.float64]
+    failures, rows = [], []
+    for i in range(args.count):
+        seed = args.seed * 1_000_003 + i
+        rng = random.Random(seed)
+        generator = torch.Generator(device=args.device).manual_seed(seed)
+        problem = check.draw(rng, generator, args.device, dtypes)
+        try:
+            reasons = check_one(problem, generator, not args.only_qkv)
+        except Exception as error:  # a crash of one problem is that problem's failure
+            reasons = [f"{type(error).__name__}: {str(error)[:500]}"]
+        if reasons:
+            failures.append({"index": i, "problem": f"{problem[0]} {problem[1]}", "reasons": reasons})
+            print(f"FAIL {i}: {problem[0]} {problem[1]}: {'; '.join(reasons)}", flush=True)
+    print(f"{args.count - len(failures)} passed, {len(failures)} failed, 0 skipped")
+    if args.speed:
+        time_speed([s or None for s in args.schedules.split(";")], rows)
+    if args.json:
+        device = torch.cuda.get_device_name() if args.device == "cuda" else "cpu"
+        pathlib.Path(args.json).write_text(
+            json.dumps(
+                {"device": device, "torch": torch.__version__, "count": args.count, "seed": args.seed, "schedule": args.schedule,
+                 "failures": failures, "speed": rows},
+                indent=1,
+            )
+        )
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
