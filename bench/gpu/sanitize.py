@@ -57,7 +57,7 @@ def run_programs(count):
     for seed in range(count):
         for schedule in (None, "standard") if seed % 4 == 0 else (None, ):
             arguments = argparse.Namespace(device="cuda", schedule=schedule)
-            config = check_programs.draw(seed)
+            config = check_programs.draw(seed, schedule)
             kernel = check_programs.compile_program(config, "memref", arguments)
             check_programs.run(kernel, config, "memref", "cuda")
             torch.cuda.synchronize()
