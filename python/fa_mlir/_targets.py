@@ -13,7 +13,7 @@ from ._library import Error, last_error, lib
 DEFAULT = os.environ.get("FA_TARGET") or "auto"
 
 # Processors whose own target is tried before sm_80.
-_OWN_TARGETS = {}
+_OWN_TARGETS = {90: "sm_90a"}
 
 
 def get_capability(device):

@@ -30,25 +30,20 @@ class Compiler:
         return type("Kernel", (), {"target": target, "diagnostics": self.diagnostics})()
 
 
-@pytest.fixture
-def hopper(monkeypatch):
-    monkeypatch.setitem(_targets._OWN_TARGETS, 90, "sm_90a")
-
-
 def use(monkeypatch, *refused):
     compiler = Compiler(refused)
     monkeypatch.setattr(_kernel, "compile", compiler)
     return compiler
 
 
-def test_own_target_first(monkeypatch, hopper):
+def test_own_target_first(monkeypatch):
     compiler = use(monkeypatch)
     kernel = _targets.compile_for("text", "auto", 90)
     assert kernel.target == "sm_90a" and kernel.choice == "sm_90a on a device of capability 9.0"
     assert compiler.targets == [("sm_90a", None, None)]
 
 
-def test_fallback_says_why(monkeypatch, hopper):
+def test_fallback_says_why(monkeypatch):
     compiler = use(monkeypatch, "sm_90a")
     kernel = _targets.compile_for("text", "auto", 90)
     assert kernel.target == "sm_80"
@@ -58,28 +53,28 @@ def test_fallback_says_why(monkeypatch, hopper):
     assert compiler.targets == [("sm_90a", None, None), ("sm_80", "sm_90", None)]
 
 
-def test_others_take_sm_80(monkeypatch, hopper):
+def test_others_take_sm_80(monkeypatch):
     for capability in (80, 86, 89, 100, 120):
         compiler = use(monkeypatch)
         assert _targets.compile_for("text", "auto", capability).target == "sm_80"
         assert compiler.targets == [("sm_80", f"sm_{capability}", None)]
 
 
-def test_forced(monkeypatch, hopper):
+def test_forced(monkeypatch):
     use(monkeypatch, "sm_90a")
     assert _targets.compile_for("text", "sm_80", 90).choice == "sm_80 as asked for"
     with pytest.raises(fa_mlir.Error, match="no such feature"):
         _targets.compile_for("text", "sm_90a", 90)
 
 
-def test_remarks(monkeypatch, hopper):
+def test_remarks(monkeypatch):
     said = "source:2:3: remark: this kernel stays with mma.sync: why\n"
     monkeypatch.setattr(_kernel, "compile", Compiler(diagnostics=said + "source:1:1: remark: attention found\n" + said))
     kernel = _targets.compile_for("text", "auto", 90)
     assert kernel.choice == "sm_90a on a device of capability 9.0; this kernel stays with mma.sync: why"
 
 
-def test_all_refuse(monkeypatch, hopper):
+def test_all_refuse(monkeypatch):
     use(monkeypatch, "sm_90a", "sm_80")
     with pytest.raises(fa_mlir.Error, match="sm_80 has no such feature"):
         _targets.compile_for("text", "auto", 90)
