@@ -588,10 +588,18 @@ void BackwardTiles::buildKernel(const Kernel &kernel) {
   DimSet rest = kHeads & ~kernel.parallel;
   forall(bounds, [&](ValueRange at) {
     Place place = {};
-    for (auto [i, dim] : llvm::enumerate(loops))
-      place[dim] = index.mul(at[i], dim == M   ? queryTile
-                                    : dim == N ? keyTile
-                                               : 1);
+    for (auto [i, dim] : llvm::enumerate(loops)) {
+      Value number = at[i];
+      // The first keys of a causal mask are seen by the most rows. Targets
+      // start with the last blocks.
+      if (dim == N && right && !left)
+        number = index.sub(
+            index.add(getValueOrCreateConstantIndexOp(b, loc, bounds[i]), -1),
+            number);
+      place[dim] = index.mul(number, dim == M   ? queryTile
+                                     : dim == N ? keyTile
+                                                : 1);
+    }
     forEachHead(rest & carried, place, {},
                 [&](const Place &place, ValueRange) -> Values {
                   DimSet inner = rest & ~carried;

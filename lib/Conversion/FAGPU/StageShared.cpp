@@ -91,7 +91,7 @@ public:
     SmallVector<LoadTileOp> tails;
     for (LoadTileOp load : others) {
       if (!isStraightLine(load))
-        stageAlone(load, /*isWaitedFor=*/isReadOnlyBy(load, chains));
+        stageAlone(load, /*isWaitedFor=*/isReadOnlyBy(load, chains, streams));
       else if (isBehind(load, chains))
         tails.push_back(load);
       else
@@ -229,14 +229,19 @@ private:
     return chains;
   }
 
-  bool isReadOnlyBy(LoadTileOp load, ArrayRef<SmallVector<KeyLoop>> chains) {
+  /// Whether all reads of a tile are in loops that wait for copies first.
+  bool isReadOnlyBy(LoadTileOp load, ArrayRef<SmallVector<KeyLoop>> chains,
+                    ArrayRef<SmallVector<StreamLoop>> streams) {
+    auto isInside = [](const auto &loops, Operation *user) {
+      return llvm::any_of(loops, [&](const auto &chain) {
+        return llvm::any_of(chain, [&](const auto &l) {
+          return l.loop->isProperAncestor(user);
+        });
+      });
+    };
     return load->getBlock() == body &&
            llvm::all_of(load->getUsers(), [&](Operation *user) {
-             return llvm::any_of(chains, [&](ArrayRef<KeyLoop> chain) {
-               return llvm::any_of(chain, [&](const KeyLoop &l) {
-                 return l.loop->isProperAncestor(user);
-               });
-             });
+             return isInside(chains, user) || isInside(streams, user);
            });
   }
 
