@@ -91,6 +91,23 @@ def check_choice(target):
     print(f"     {fa_mlir.attention_kernel(q, k, v, target=target).choice}")
 
 
+def check_gradients():
+    """Through autograd and through torch.compile, beside float64."""
+    inputs_ = [t.requires_grad_() for t in inputs(2, 4, 300)]
+    d_out = torch.randn_like(inputs_[0])
+
+    def gradients(call):
+        return torch.autograd.grad(call(*inputs_), inputs_, d_out)
+
+    wide = [t.detach().double().requires_grad_() for t in inputs_]
+    out = torch.nn.functional.scaled_dot_product_attention(*wide, is_causal=True)
+    expected = torch.autograd.grad(out, wide, d_out.double())
+    call = lambda q, k, v: fa_mlir.attention(q, k, v, causal="top_left")  # noqa: E731
+    for name, found in (("autograd", gradients(call)), ("torch.compile", gradients(torch.compile(call, fullgraph=True)))):
+        error = max(((f.double() - e).norm() / e.norm()).item() for f, e in zip(found, expected))
+        check(f"gradients by {name}", error < 1e-2, f"relative error {error:.1e}")
+
+
 def measure_host(target):
     q, k, v = inputs(1, 4, 128)
     call = lambda: fa_mlir.attention(q, k, v, causal=True, target=target)  # noqa: E731
@@ -107,6 +124,7 @@ def main():
         check_graphs(target)
         check_threads(target)
         measure_host(target)
+    check_gradients()
     return 1 if failures else 0
 
 
