@@ -42,6 +42,20 @@ constexpr Choice kWithMore[] = {
 // Fewer rows are lost at the end of a short sequence.
 constexpr Choice kShort = {128, 128, 2, 2};
 
+/// What --fagpu-allocate will need: tiles of 64 columns, at least two rings,
+/// and outputs in the queries' memory where both have one shape and room is
+/// short.
+bool fits(const Choice &choice, int64_t queryDim, int64_t valueDim) {
+  constexpr int64_t most = 232448, barriers = 256, columns = 64, element = 2;
+  int64_t query = llvm::alignTo(queryDim, columns) * element;
+  int64_t value = llvm::alignTo(valueDim, columns) * element;
+  int64_t rows = kBlockRows * choice.consumers;
+  int64_t bytes = choice.stages * choice.keyTile * (query + value) + barriers;
+  // The shapes are of tiles: head dimensions in multiples of 16.
+  bool shares = llvm::alignTo(queryDim, 16) == llvm::alignTo(valueDim, 16);
+  return bytes + rows * (shares ? query : query + value) <= most;
+}
+
 int64_t extentOf(OpOperand &operand, AttentionOpInterface op, Dim dim) {
   int64_t position = positionOf(op.getMapOf(operand), dim);
   return cast<ShapedType>(operand.get().getType()).getDimSize(position);
@@ -54,19 +68,31 @@ struct ChooseWarpSchedule
   void runOnOperation() override {
     getOperation()->walk([&](OnlineAttentionOp op) {
       auto interface = cast<AttentionOpInterface>(op.getOperation());
-      int64_t headDim = std::max(extentOf(op.getQueryMutable(), interface, D),
-                                 extentOf(op.getValueMutable(), interface, E));
+      int64_t queryDim = extentOf(op.getQueryMutable(), interface, D);
+      int64_t valueDim = extentOf(op.getValueMutable(), interface, E);
+      int64_t headDim = std::max(queryDim, valueDim);
       bool holdsMore = op.getBias() || op.getMask() || op.getWindowLeftAttr() ||
                        !op.getCaptures().empty() ||
                        !op.getScoreRegion().empty() ||
                        !op.getMaskRegion().empty();
-      if (op->hasAttr(kShortName) && !holdsMore)
+      if (queryDim <= 0 || valueDim <= 0)
+        return;
+      if (op->hasAttr(kShortName) && !holdsMore &&
+          fits(kShort, queryDim, valueDim))
         return choose(op, kShort);
       for (const Choice &choice :
            holdsMore ? ArrayRef(kWithMore) : ArrayRef(kPlain))
-        if (headDim > 0 && headDim <= choice.headDim)
-          return choose(op, choice);
+        if (headDim <= choice.headDim)
+          return choose(op, fitting(choice, queryDim, valueDim));
     });
+  }
+
+  /// Two different head dimensions leave less room: shorter key tiles then.
+  static Choice fitting(Choice choice, int64_t queryDim, int64_t valueDim) {
+    constexpr int64_t step = 16;
+    while (choice.keyTile > step && !fits(choice, queryDim, valueDim))
+      choice.keyTile -= step;
+    return choice;
   }
 
   void choose(OnlineAttentionOp op, const Choice &choice) {

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace fa {
 #define GEN_PASS_DEF_FAGPULOWERTILELOOP
@@ -63,11 +64,20 @@ private:
   bool isDynamic() { return op.getScheduler() == Scheduler::Dynamic; }
   bool readsTile() { return isDynamic() && !isProducer; }
 
-  void takeSlot(Value cursor) {
+  Operation *takeSlot(Value cursor) {
     if (isProducer)
-      AcquireOp::create(b, loc, op.getVia(), cursor);
-    else
-      WaitFullOp::create(b, loc, op.getVia(), cursor);
+      return AcquireOp::create(b, loc, op.getVia(), cursor);
+    return WaitFullOp::create(b, loc, op.getVia(), cursor);
+  }
+
+  /// What follows from the tile's number alone is computed while the slot is
+  /// not there yet.
+  static void delay(Operation *taken) {
+    Operation *next = taken->getNextNode();
+    while (next && next->getNumRegions() == 0 && isMemoryEffectFree(next) &&
+           !next->hasTrait<OpTrait::IsTerminator>())
+      next = next->getNextNode();
+    taken->moveBefore(next);
   }
 
   void lowerOnce(Value tile, Value cursor) {
@@ -98,9 +108,10 @@ private:
 
   void buildAfter(ValueRange state) {
     Value next = readsTile() ? Value() : nextTile(state[0]);
-    if (!isDynamic())
-      takeSlot(state[1]);
+    Operation *taken = isDynamic() ? nullptr : takeSlot(state[1]);
     SmallVector<Value> results = cloneBody(state);
+    if (taken)
+      delay(taken);
     SmallVector<Value> yields;
     if (next)
       yields.push_back(next);

@@ -31,17 +31,18 @@ struct SplitLengths : fa::impl::FAGPUSplitLengthsBase<SplitLengths> {
         split(op);
   }
 
-  int64_t extentOf(AttentionOp op, Dim dim) {
+  int64_t extentOf(AttentionOp op, OpOperand &operand, Dim dim) {
     auto self = cast<AttentionOpInterface>(op.getOperation());
-    int64_t at = positionOf(self.getMapOf(op.getQueryMutable()), dim);
-    return cast<ShapedType>(op.getQuery().getType()).getDimSize(at);
+    int64_t at = positionOf(self.getMapOf(operand), dim);
+    return cast<ShapedType>(operand.get().getType()).getDimSize(at);
   }
 
   /// Whether the schedules of long and short sequences differ.
   bool isDecided(AttentionOp op) {
     auto type = dyn_cast<MemRefType>(op.getQuery().getType());
     constexpr int64_t least = 64, most = 128;
-    int64_t headDim = extentOf(op, D);
+    int64_t headDim = std::max(extentOf(op, op.getQueryMutable(), D),
+                               extentOf(op, op.getValueMutable(), E));
     bool isHalf = type && (type.getElementType().isF16() ||
                            type.getElementType().isBF16());
     return isHalf && op->getNumResults() == 0 && headDim > least &&
@@ -54,7 +55,7 @@ struct SplitLengths : fa::impl::FAGPUSplitLengthsBase<SplitLengths> {
     auto mark = [&](Operation *marked) {
       marked->setAttr(fagpu::kShortName, b.getUnitAttr());
     };
-    int64_t length = extentOf(op, M);
+    int64_t length = extentOf(op, op.getQueryMutable(), M);
     if (!ShapedType::isDynamic(length)) {
       if (length <= bound)
         mark(op);

@@ -33,6 +33,18 @@ func.func @head_dim_192(%query: tensor<?x?x?x192xf16>, %key: tensor<?x?x?x192xf1
   return %r : tensor<?x?x?x128xf16>
 }
 
+// There is no room for outputs of another shape than the queries' beside 80 keys.
+// CHECK-LABEL: @head_dims_192_256
+// CHECK: key_tile = 64
+// CHECK-SAME: consumers = 2, stages = 2
+func.func @head_dims_192_256(%query: tensor<?x?x?x192xf16>, %key: tensor<?x?x?x192xf16>, %value: tensor<?x?x?x256xf16>,
+                             %out: tensor<?x?x?x256xf16>) -> tensor<?x?x?x256xf16> {
+  %r = fa.attention {indexing_maps = [#q, #k, #v, #o]}
+    ins(%query, %key, %value : tensor<?x?x?x192xf16>, tensor<?x?x?x192xf16>, tensor<?x?x?x256xf16>)
+    outs(%out : tensor<?x?x?x256xf16>) -> tensor<?x?x?x256xf16>
+  return %r : tensor<?x?x?x256xf16>
+}
+
 // A bias tile needs registers.
 // CHECK-LABEL: @bias
 // CHECK: key_tile = 80

@@ -45,13 +45,14 @@ fagpu.kernel @dynamic(%map: !fagpu.tensor_map<64x64xbf16>, %total: i32, %counter
   }
 }
 
-// The slot is taken in the body, and nothing has to be told.
+// The slot is taken in the body, and nothing has to be told. Arithmetic on the tile's number does not wait for it.
 // CHECK-LABEL: fagpu.kernel @static
 // CHECK-NOT: mailbox
 // CHECK: scf.while
 // CHECK-NEXT: arith.cmpi ult
 // CHECK: nctaid
 // CHECK: arith.addi
+// CHECK-NEXT: arith.muli
 // CHECK-NEXT: fagpu.wait_full
 // CHECK-NEXT: fagpu.release
 fagpu.kernel @static(%total: i32) {
@@ -60,6 +61,7 @@ fagpu.kernel @static(%total: i32) {
   ^bb0(%wg: i32):
     fagpu.for_each_tile static total(%total) via(%r : !fagpu.ring<1>) {
     ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      %row = arith.muli %tile, %tile : i32
       fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
       fagpu.yield
     }

@@ -38,3 +38,11 @@ func.func @wide(%query: !w, %key: !w, %value: !w, %out: !w) {
   fa.attention {indexing_maps = [#q, #k, #v, #o]} ins(%query, %key, %value : !w, !w, !w) outs(%out : !w)
   return
 }
+
+// The larger head dimension decides.
+// CHECK-LABEL: @wide_values
+// CHECK-NOT: fagpu.short
+func.func @wide_values(%query: !d, %key: !d, %value: !w, %out: !w) {
+  fa.attention {indexing_maps = [#q, #k, #v, #o]} ins(%query, %key, %value : !d, !d, !w) outs(%out : !w)
+  return
+}

@@ -17,8 +17,8 @@ class FAGPU_KernelPass<string name> : Pass<name, "::fa::fagpu::KernelOp"> {
 def FAGPUSplitLengths : Pass<"fagpu-split-lengths"> {
   let summary = "short sequences get kernels of their own";
   let description = [{
-    Matches `fa.attention` on memrefs of bf16 or f16 with a head dimension of 65 to 128, for which a schedule for short sequences
-    exists. Where the number of queries is dynamic it becomes two, one of which runs at a time: up to `bound` queries, marked
+    Matches `fa.attention` on memrefs of bf16 or f16 whose larger head dimension is 65 to 128, for which a schedule for short
+    sequences exists. Where the number of queries is dynamic it becomes two, one of which runs at a time: up to `bound` queries, marked
     `fagpu.short`, and more. A static number is marked or not. Leaves alone: packed sequences, everything else. Numerics:
     preserved; the two differ in their tiles.
   }];
@@ -39,6 +39,8 @@ def FAGPUChooseWarpSchedule : Pass<"fagpu-choose-warp-schedule"> {
     | up to 128 | 80, 3, 3 | 80, 2, 3 |
     | up to 192 | 96, 2, 2 | 64, 2, 2 |
     | up to 256 | 80, 2, 2 | 48, 2, 2 |
+
+    Two different head dimensions take more shared memory than one: the key tile is then the longest that fits.
 
     An op marked `fagpu.short` (`--fagpu-split-lengths`) gets 128, 2, 2 and a static scheduler: fewer rows are lost at the end, and
     no block waits for its next tile.
@@ -127,7 +129,8 @@ def FAGPULowerTileLoop : FAGPU_KernelPass<"fagpu-lower-tile-loop"> {
   let description = [{
     Matches every `fagpu.for_each_tile`. With the dynamic scheduler the producer puts each tile's number in the mailbox of the
     loop's ring before it commits the slot, a number past the end last of all, and asks for its next tile before it
-    starts with this one. Leaves alone: all other ops. Numerics: preserved.
+    starts with this one. With the static one a role computes where its tile is before it waits for the slot. Leaves
+    alone: all other ops. Numerics: preserved.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect"];
