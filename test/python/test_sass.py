@@ -1,0 +1,90 @@
+"""What the assembler makes of the main loops of sm_90a kernels: the instructions that the algorithm needs, and few others.
+
+The tensor cores and the exponentials are the floor of a kernel's time; all else in the loop has to hide behind them.
+"""
+
+import collections
+import os
+import re
+import subprocess
+
+import fa_mlir
+import numpy as np
+import pytest
+
+#: Schedule, head dimension, keys of a tile, causal, most instructions of the loop (3% above what they were when written).
+LOOPS = [
+    ("nc3", 128, 80, False, 375),
+    ("sm6", 128, 128, False, 491),
+    ("sm6", 128, 128, True, 491),
+    ("consumers=3 key-tile=128 stages=2", 64, 128, False, 459),
+    ("consumers=2 key-tile=80 stages=2", 256, 80, False, 496),
+]
+
+
+def find_nvdisasm():
+    nvidia = pytest.importorskip("nvidia", reason="no nvdisasm: the wheel nvidia-cuda-nvdisasm is not installed")
+    for folder in nvidia.__path__:
+        for package in sorted(os.listdir(folder)):
+            tool = os.path.join(folder, package, "bin", "nvdisasm")
+            if os.access(tool, os.X_OK):
+                return tool
+    pytest.skip("no nvdisasm: the wheel nvidia-cuda-nvdisasm is not installed")
+
+
+def disassemble(kernel, path):
+    """Instructions of the warp-specialised kernel, and where its labels are."""
+    path.write_bytes(kernel.cubin)
+    text = subprocess.run([find_nvdisasm(), "-c", str(path)], capture_output=True, text=True, check=True).stdout
+    section = re.split(r"\.section\s", text.split(".text.attention_kernel_tma:")[1])[0]
+    code, labels = [], {}
+    for line in section.splitlines():
+        if label := re.match(r"(\.L_x_\d+):", line):
+            labels[label[1]] = len(code)
+        elif instruction := re.match(r"\s*(?:/\*\w+\*/)?\s*((?:@!?U?P\d+\s+)?[A-Z][A-Z0-9_.]*[^;]*);", line):
+            code.append(instruction[1])
+    return code, labels
+
+
+def count(code):
+    names = (re.sub(r"^@!?U?P\d+\s+", "", line).split()[0] for line in code)
+    return collections.Counter(name if name.startswith("MUFU") else name.split(".")[0] for name in names)
+
+
+def find_main_loop(code, labels):
+    """Of the loops that multiply and exponentiate the shortest: it has no masks."""
+    loops = []
+    for at, line in enumerate(code):
+        branch = re.search(r"BRA.*`\((\.L_x_\d+)\)", line)
+        if branch and labels.get(branch[1], at + 1) <= at:
+            body = count(code[labels[branch[1]] : at + 1])
+            if body["HGMMA"] and body["MUFU.EX2"] > 2:
+                loops.append(body)
+    return min(loops, key=lambda body: sum(body.values()))
+
+
+@pytest.mark.parametrize("schedule, head_dim, keys, causal, most", LOOPS)
+def test_main_loop(schedule, head_dim, keys, causal, most, tmp_path):
+    array = np.zeros((1, 1, 2, head_dim), dtype=np.float16)
+    text = fa_mlir.attention_text(array, array, array, causal=causal)
+    kernel = fa_mlir.compile(text, "sm_90a", schedule=schedule)
+    assert "(C75" not in kernel.diagnostics
+    code, labels = disassemble(kernel, tmp_path / "cubin")
+    # Spilled registers; diagnostics speak of the fallback too.
+    assert not {"STL", "LDL"} & set(count(code))
+    loop = find_main_loop(code, labels)
+    rows = 2  # of a thread
+    needed = {
+        "HGMMA": (head_dim + keys) // 16,
+        "MUFU.EX2": keys // 2 + rows,
+        "FFMA": keys // 2 + rows,
+        "FADD": keys // 2,
+        "F2FP": keys // 4,
+        "SHFL": 2 * rows,
+        "SYNCS": 4,
+    }
+    assert {name: loop[name] for name in needed} == needed
+    # The rescaling that is mostly skipped, and products of the maxima.
+    assert loop["FMUL"] <= head_dim // 2 + 3 * rows
+    assert loop["FMNMX"] <= keys // 2 + 4 * rows
+    assert sum(loop.values()) <= most
