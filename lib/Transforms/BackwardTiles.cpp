@@ -661,8 +661,11 @@ void BackwardTiles::streamRows(const Kernel &kernel, DimSet inner,
   };
   auto oneTile = [&](const Place &place) {
     Tiles tiles;
-    // Keys that no inner loop tells apart are loaded once.
-    if (!((dimsOf(key.map) | dimsOf(value.map)) & inner))
+    // Keys that no inner loop tells apart are loaded once. A length does.
+    DimSet toldApart = dimsOf(key.map) | dimsOf(value.map);
+    if (keysMayEndEarly)
+      toldApart |= dims(B);
+    if (!(toldApart & inner))
       loadKeys(tiles, s, place[N], /*isFull=*/false);
     Values sums;
     for (unsigned i : kept)

@@ -94,6 +94,9 @@ TileRange fa::visibleKeys(IndexBuilder &index, const Visibility &v, Value row,
         index.sub(index.add(rowEnd, v.diagonal), index.constant(*v.left + 1));
     begin = index.roundDown(index.clampToZero(first), keyTile);
     fullBegin = index.roundUp(index.clampToZero(firstFull), keyTile);
+    // Behind the last row, the last row's reach is before this tile's.
+    if (v.hidesRows && hasRemainder)
+      fullBegin = index.max(fullBegin, begin);
   }
   // No row of the tile is in the sequence: visit nothing.
   if (v.rowsMayEndEarly)

@@ -59,6 +59,12 @@ def test_tiles(name, block):
     check_random({seed: BackwardCase(random_config(seed)) for seed in range(first, first + 8)}, passes)
 
 
+# Rows behind the last one of a window; keys that batches of different lengths share.
+@pytest.mark.parametrize("seed", [10051, 10132])
+def test_lengths(seed):
+    check_random({seed: BackwardCase(random_config(seed))}, SCHEDULES["recompute"][1])
+
+
 # Through vectors and buffers on the stack, as fa-run and fa_mlir do.
 @pytest.mark.parametrize("first", range(5000, 5016, 8))
 def test_cpu_target(first):
