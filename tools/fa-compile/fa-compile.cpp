@@ -24,12 +24,13 @@ static cl::opt<std::string> input(cl::Positional, cl::Required,
 static cl::opt<std::string> output(
     "o", cl::value_desc("folder"), cl::init("."), cl::cat(category),
     cl::desc("where the files go; made if missing (default: this folder)"));
-static cl::opt<std::string> target("target", cl::init("sm_80"),
-                                   cl::cat(category),
-                                   cl::desc("GPU processor (default: sm_80)"));
 static cl::opt<std::string>
-    schedule("schedule", cl::cat(category),
-             cl::desc("fa1, fa2, or 'query-tile=128 key-tile=64 ...'"));
+    target("target", cl::init("sm_80"), cl::cat(category),
+           cl::desc("GPU processor, sm_80 or newer (default: sm_80)"));
+static cl::opt<std::string> schedule(
+    "schedule", cl::cat(category),
+    cl::desc("fa2 (default), standard (naive, the baseline), or tiles: "
+             "'query-tile=128 key-tile=64 ...'"));
 static cl::opt<std::string>
     entry("entry", cl::value_desc("function"), cl::cat(category),
           cl::desc("the function to compile (default: every public function)"));
@@ -37,9 +38,10 @@ static cl::opt<std::string> ptxas(
     "ptxas", cl::value_desc("path"), cl::cat(category),
     cl::desc("the assembler (default: $FA_PTXAS, a Python environment, PATH, "
              "$CUDA_HOME, /usr/local/cuda); none: PTX only"));
-static cl::opt<std::string>
-    ptxasFlags("ptxas-flags", cl::cat(category), cl::value_desc("a,b,..."),
-               cl::desc("more arguments for the assembler"));
+static cl::opt<std::string> ptxasFlags(
+    "ptxas-flags", cl::cat(category), cl::value_desc("a,b,..."),
+    cl::desc("more arguments for the assembler; none that change what "
+             "it writes, where, or for which processor"));
 static cl::opt<std::string>
     features("features", cl::cat(category),
              cl::desc("PTX version, such as +ptx86 (default: by processor)"));
@@ -108,8 +110,9 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, overview);
-  if (target == "cpu")
-    return fail("--target cpu makes no files; fa-run compiles and runs there");
+  if (target == "cpu" || target == "reference")
+    return fail("--target " + target +
+                " makes no files; fa-run compiles and runs there");
 
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> buffer =

@@ -130,7 +130,7 @@ KernelResources &getKernel(AssemblerLog &log, StringRef name) {
 bool readResources(StringRef line, std::string &current, AssemblerLog &log) {
   if (line.contains("Compiling entry function")) {
     current = readQuoted(line, "entry function ").str();
-    getKernel(log, current);
+    getKernel(log, current).chip = readQuoted(line, " for ").str();
     return true;
   }
   size_t properties = line.find("Function properties for ");
@@ -268,11 +268,53 @@ bool hasError(const AssemblerLog &log) {
   });
 }
 
+/// Arguments that change what is written, where, or for which processor: then
+/// the files would not be what they are said to be.
+LogicalResult checkFlags(gpu::GPUModuleOp module, ArrayRef<std::string> flags) {
+  constexpr StringRef reserved[] = {"-o",          "--output-file",
+                                    "-arch",       "--gpu-name",
+                                    "-c",          "--compile-only",
+                                    "-optf",       "--options-file",
+                                    "-dryrun",     "--dryrun",
+                                    "-ias",        "--input-as-string",
+                                    "-h",          "--help",
+                                    "-V",          "--version",
+                                    "-ewp",        "--extensible-whole-program",
+                                    "-version-ls", "--list-version",
+                                    "-e",          "--entry"};
+  for (const std::string &flag : flags) {
+    StringRef name = StringRef(flag).split('=').first;
+    if (llvm::is_contained(reserved, name))
+      return emitError(module.getLoc())
+             << "ptxas flag '" << flag
+             << "' would change what is assembled, for which processor or "
+                "where to; the compiler sets that";
+  }
+  return success();
+}
+
+/// An assembler that says that all is well may still have made nothing, or code
+/// of another kind.
+LogicalResult checkAssembly(gpu::GPUModuleOp module, StringRef ptxas,
+                            StringRef chip, const fa::Assembly &assembly) {
+  if (!StringRef(assembly.cubin).starts_with("\177ELF"))
+    return emitError(module.getLoc())
+           << "'" << ptxas << "' reports success but has written no machine "
+           << "code (cubin): is it ptxas, and do its flags fit?";
+  for (const KernelResources &kernel : assembly.log.kernels)
+    if (!kernel.chip.empty() && kernel.chip != chip)
+      return emitError(getKernelLoc(module, kernel.name))
+             << "ptxas made code for " << kernel.chip << " instead of " << chip;
+  return success();
+}
+
 } // namespace
 
 FailureOr<fa::Assembly> fa::assemblePTX(gpu::GPUModuleOp module, StringRef ptx,
                                         StringRef ptxas,
                                         const PTXOptions &options) {
+  if (failed(checkFlags(module, options.ptxasFlags)))
+    return failure();
   TemporaryFile input("ptx"), output("cubin"), logFile("log");
   for (TemporaryFile *file : {&input, &output, &logFile})
     if (file->error)
@@ -287,9 +329,9 @@ FailureOr<fa::Assembly> fa::assemblePTX(gpu::GPUModuleOp module, StringRef ptx,
       return emitError(module.getLoc()) << "cannot write " << input.path;
   }
 
-  SmallVector<StringRef> args = {
-      ptxas, "-v", "-arch",
-      options.assembleFor.empty() ? options.chip : options.assembleFor};
+  StringRef chip =
+      options.assembleFor.empty() ? options.chip : options.assembleFor;
+  SmallVector<StringRef> args = {ptxas, "-v", "-arch", chip};
   args.append(options.ptxasFlags.begin(), options.ptxasFlags.end());
   args.append({input.path.str(), "-o", output.path.str()});
   std::optional<StringRef> redirects[] = {StringRef(""), logFile.path.str(),
@@ -309,7 +351,9 @@ FailureOr<fa::Assembly> fa::assemblePTX(gpu::GPUModuleOp module, StringRef ptx,
           << (error.empty() ? StringRef(text).trim() : StringRef(error));
     return failure();
   }
-  emitSpills(module, assembly.log);
   assembly.cubin = output.read();
+  if (failed(checkAssembly(module, ptxas, chip, assembly)))
+    return failure();
+  emitSpills(module, assembly.log);
   return assembly;
 }

@@ -98,8 +98,7 @@ private:
       return failure();
     OpBuilder b(module);
     auto target = NVVM::NVVMTargetAttr::get(
-        b.getContext(), std::min<unsigned>(optLevel, 3), "nvptx64-nvidia-cuda",
-        options.chip,
+        b.getContext(), optLevel, "nvptx64-nvidia-cuda", options.chip,
         options.features.empty() ? fa::defaultPTXFeatures(options.chip)
                                  : options.features);
     SmallVector<Attribute> objects;

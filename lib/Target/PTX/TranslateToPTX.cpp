@@ -18,7 +18,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -43,6 +43,9 @@ namespace {
 
 constexpr llvm::StringLiteral tripleName = "nvptx64-nvidia-cuda";
 
+/// The first with asynchronous copies and mma.sync of 16 rows in bf16.
+constexpr unsigned kOldestVersion = 80;
+
 void initializeTarget() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -58,22 +61,66 @@ const llvm::Target *lookupTarget(std::string &error) {
   return llvm::TargetRegistry::lookupTarget(llvm::Triple(tripleName), error);
 }
 
-llvm::CodeGenOptLevel getCodegenLevel(unsigned level) {
-  return llvm::CodeGenOpt::getLevel(std::min(level, 3u))
-      .value_or(llvm::CodeGenOptLevel::Default);
+/// 90 of sm_90a; 0 if there is no number.
+unsigned getVersion(StringRef chip) {
+  unsigned version = 0;
+  if (chip.consume_front("sm_"))
+    chip.take_while(llvm::isDigit).getAsInteger(10, version);
+  return version;
+}
+
+std::unique_ptr<llvm::MCSubtargetInfo>
+createSubtargetInfo(const llvm::Target &target) {
+  return std::unique_ptr<llvm::MCSubtargetInfo>(
+      target.createMCSubtargetInfo(llvm::Triple(tripleName), "", ""));
+}
+
+/// LLVM itself warns about features that it does not know, and goes on.
+bool areFeaturesKnown(const llvm::Target &target, StringRef features,
+                      std::string &error) {
+  std::unique_ptr<llvm::MCSubtargetInfo> info = createSubtargetInfo(target);
+  for (StringRef feature : llvm::split(features, ',')) {
+    // The processor is a feature to LLVM, too, but not by this option.
+    bool isVersion = feature.starts_with("+ptx") || feature.starts_with("-ptx");
+    if (feature.empty() ||
+        (isVersion && llvm::any_of(info->getAllProcessorFeatures(),
+                                   [&](const llvm::SubtargetFeatureKV &known) {
+                                     return feature.drop_front() == known.Key;
+                                   })))
+      continue;
+    error = "unknown target feature '" + feature.str() +
+            "'; features are PTX versions, such as +ptx86";
+    return false;
+  }
+  return true;
+}
+
+bool areLevelsValid(const fa::PTXOptions &options, std::string &error) {
+  for (auto [name, level] :
+       {std::make_pair("opt-level", options.optLevel),
+        std::make_pair("codegen-level", options.codegenLevel)})
+    if (level > 3) {
+      error = std::string(name) + "=" + std::to_string(level) +
+              " is no level; there are 0 to 3";
+      return false;
+    }
+  return true;
 }
 
 std::unique_ptr<llvm::TargetMachine>
 createTargetMachine(const fa::PTXOptions &options, std::string &error) {
   const llvm::Target *target = lookupTarget(error);
-  if (!target || !fa::isKnownChip(options.chip, error))
+  if (!target || !fa::isKnownChip(options.chip, error) ||
+      !areFeaturesKnown(*target, options.features, error) ||
+      !areLevelsValid(options, error))
     return nullptr;
   std::string features = options.features.empty()
                              ? fa::defaultPTXFeatures(options.chip)
                              : options.features;
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       llvm::Triple(tripleName), options.chip, features, llvm::TargetOptions(),
-      std::nullopt, std::nullopt, getCodegenLevel(options.codegenLevel)));
+      std::nullopt, std::nullopt,
+      *llvm::CodeGenOpt::getLevel(options.codegenLevel)));
 }
 
 void runIRPipeline(llvm::Module &module, llvm::TargetMachine &machine,
@@ -93,8 +140,7 @@ void runIRPipeline(llvm::Module &module, llvm::TargetMachine &machine,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, calls, modules);
-  builder.buildPerModuleDefaultPipeline(levels[std::min(level, 3u)])
-      .run(module, modules);
+  builder.buildPerModuleDefaultPipeline(levels[level]).run(module, modules);
 }
 
 void collectErrors(const llvm::DiagnosticInfo *info, void *errors) {
@@ -138,11 +184,8 @@ LogicalResult emitPTX(llvm::Module &module, llvm::TargetMachine &machine,
 } // namespace
 
 std::string fa::defaultPTXFeatures(StringRef chip) {
-  StringRef number = chip;
-  number.consume_front("sm_");
-  number = number.take_while(llvm::isDigit);
-  unsigned version = 0;
-  if (number.getAsInteger(10, version) || version < 90)
+  unsigned version = getVersion(chip);
+  if (version < 90)
     return "+ptx80";
   return version <= 100 ? "+ptx86" : "+ptx88";
 }
@@ -151,16 +194,27 @@ bool fa::isKnownChip(StringRef chip, std::string &error) {
   const llvm::Target *target = lookupTarget(error);
   if (!target)
     return false;
-  std::unique_ptr<llvm::MCSubtargetInfo> info(
-      target->createMCSubtargetInfo(llvm::Triple(tripleName), "", ""));
-  if (chip.starts_with("sm_") && info->isCPUStringValid(chip))
+  std::unique_ptr<llvm::MCSubtargetInfo> info = createSubtargetInfo(*target);
+  bool isProcessor = chip.starts_with("sm_") && info->isCPUStringValid(chip);
+  if (isProcessor && getVersion(chip) >= kOldestVersion)
     return true;
   llvm::raw_string_ostream stream(error);
-  stream << "unknown processor '" << chip << "'; known are";
+  if (isProcessor)
+    stream << "processor '" << chip << "' is too old: sm_" << kOldestVersion
+           << " or newer is needed";
+  else
+    stream << "unknown processor '" << chip << "'";
+  SmallVector<StringRef> known;
   for (const llvm::SubtargetSubTypeKV &cpu :
        info->getAllProcessorDescriptions())
-    if (StringRef(cpu.Key).starts_with("sm_"))
-      stream << ' ' << cpu.Key;
+    if (getVersion(cpu.Key) >= kOldestVersion)
+      known.push_back(cpu.Key);
+  llvm::stable_sort(known, [](StringRef x, StringRef y) {
+    return getVersion(x) < getVersion(y);
+  });
+  stream << "; there are";
+  for (StringRef name : known)
+    stream << ' ' << name;
   return false;
 }
 

@@ -1,9 +1,19 @@
 // RUN: %fa-opt %s --split-input-file --verify-diagnostics --fa-serialize-gpu
 // RUN: not %fa-opt %S/serialize-gpu.mlir --fa-serialize-gpu="ptxas=/nonexistent" 2>&1 | FileCheck %s --check-prefix=NOPTXAS
 // RUN: not %fa-opt %S/serialize-gpu.mlir --fa-serialize-gpu="chip=sm_99" 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: not %fa-opt %S/serialize-gpu.mlir --fa-serialize-gpu="chip=sm_70" 2>&1 | FileCheck %s --check-prefix=OLD
+// RUN: not %fa-opt %S/serialize-gpu.mlir --fa-serialize-gpu="features=+ptx80,+bogus" 2>&1 | FileCheck %s --check-prefix=FEATURE
+// RUN: not %fa-opt %S/serialize-gpu.mlir --fa-serialize-gpu="codegen-level=9" 2>&1 | FileCheck %s --check-prefix=LEVEL
+// RUN: not %fa-opt %S/serialize-gpu.mlir --fa-serialize-gpu="ptxas=/bin/true" 2>&1 | FileCheck %s --check-prefix=NOTHING
+// RUN: not %fa-opt %S/serialize-gpu.mlir --fa-serialize-gpu="ptxas-flags=-arch=sm_90" 2>&1 | FileCheck %s --check-prefix=FLAG
 
 // NOPTXAS: error: cannot run ptxas '/nonexistent'
-// CHIP: error: cannot generate PTX: unknown processor 'sm_99'; known are {{.*}}sm_80
+// CHIP: error: cannot generate PTX: unknown processor 'sm_99'; there are sm_80
+// OLD: error: cannot generate PTX: processor 'sm_70' is too old: sm_80 or newer is needed; there are sm_80
+// FEATURE: error: cannot generate PTX: unknown target feature '+bogus'; features are PTX versions, such as +ptx86
+// LEVEL: error: cannot generate PTX: codegen-level=9 is no level; there are 0 to 3
+// NOTHING: error: '/bin/true' reports success but has written no machine code (cubin)
+// FLAG: error: ptxas flag '-arch=sm_90' would change
 
 // An instruction that the assembler does not know: its message, with the line.
 module attributes {gpu.container_module} {

@@ -35,13 +35,16 @@ struct PTXOptions {
   /// Processor that the assembler makes code for, not older than `chip`; empty:
   /// `chip`.
   std::string assembleFor;
-  /// More arguments for the assembler.
+  /// More arguments for the assembler; none that change what it writes, where,
+  /// or for which processor.
   llvm::SmallVector<std::string> ptxasFlags;
 };
 
 /// What the assembler says about one kernel.
 struct KernelResources {
   std::string name;
+  /// The processor that it was assembled for.
+  std::string chip;
   int64_t registers = 0;
   int64_t spillStores = 0;
   int64_t spillLoads = 0;
@@ -75,8 +78,8 @@ struct Assembly {
 /// oldest that knows the chip, which lacks instructions that we use.
 std::string defaultPTXFeatures(llvm::StringRef chip);
 
-/// Checks that the linked LLVM knows `chip`; otherwise says in `error` what it
-/// knows.
+/// Checks that the linked LLVM knows `chip` and that it has what our kernels
+/// need (sm_80 or newer); otherwise says in `error` what there is.
 bool isKnownChip(llvm::StringRef chip, std::string &error);
 
 /// Makes the translation of llvm, nvvm and gpu ops to LLVM IR available.
