@@ -46,6 +46,7 @@ static void addSmallFloatExpansion(OpPassManager &pm) {
   emulate.sourceTypeStrs = {"bf16", "f16"};
   emulate.targetTypeStr = "f32";
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
+  pm.addPass(fa::createFAExpandTruncations());
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(expand));
@@ -134,6 +135,7 @@ int64_t fa::hostVectorBits() {
 void fa::addReferencePipeline(OpPassManager &pm) {
   pm.addPass(createFACheckShapes());
   pm.addPass(createFADecompose());
+  addLoweredCheck(pm, "reference", "decompose");
   pm.addPass(createCSEPass());
   addTensorPreparation(pm);
   addBufferization(pm);

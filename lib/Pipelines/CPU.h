@@ -7,6 +7,7 @@
 #ifndef FA_PIPELINES_CPU_H
 #define FA_PIPELINES_CPU_H
 
+#include "mlir/Support/LLVM.h"
 #include <cstdint>
 
 namespace mlir {
@@ -31,6 +32,11 @@ int64_t hostVectorBits();
 
 /// fa ops to naive linalg, linalg to loops, all of it to the llvm dialect.
 void addReferencePipeline(mlir::OpPassManager &pm);
+
+/// What no pass up to here has taken is an error. After `stage` "tile", ops of
+/// tile programs may be left.
+void addLoweredCheck(mlir::OpPassManager &pm, llvm::StringRef target,
+                     llvm::StringRef stage);
 
 /// Loops, arithmetic, vectors and memrefs to the llvm dialect.
 void addLLVMLowering(mlir::OpPassManager &pm);

@@ -66,6 +66,10 @@ LogicalResult parseSchedule(StringRef text, GPUSchedule &schedule,
                 "max-shared= and d-query=\n";
       return failure();
     }
+    if (*knob < 1) {
+      errors << "fa-pipeline: schedule: '" << word << "' must be positive\n";
+      return failure();
+    }
   }
   schedule.staging.maxShared = schedule.tiles.maxShared;
   // A block's two sums and two tiles of scores fill its registers.
@@ -131,6 +135,7 @@ LogicalResult fa::buildGPUPipeline(OpPassManager &pm,
   addCleanup(pm);
   if (stop == "tile")
     return success();
+  addLoweredCheck(pm, options.target, "tile");
   addMachineStage(pm, schedule);
   if (stop == "machine")
     return success();

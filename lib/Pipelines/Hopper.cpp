@@ -54,7 +54,8 @@ LogicalResult setKnob(StringRef key, StringRef value, Schedule &schedule) {
                       .Case("stages", &schedule.stages)
                       .Case("lazy", &schedule.lazy)
                       .Default(nullptr);
-  return success(knob && !value.getAsInteger(10, *knob) && *knob >= 0);
+  int64_t least = key == "lazy" ? 0 : 1;
+  return success(knob && !value.getAsInteger(10, *knob) && *knob >= least);
 }
 
 LogicalResult parseSchedule(StringRef text, Schedule &schedule,
@@ -140,6 +141,7 @@ LogicalResult fa::buildHopperPipeline(OpPassManager &pm,
   addCleanup(pm);
   if (stop == "tile")
     return success();
+  addLoweredCheck(pm, options.target, "tile");
   addMachineStage(pm);
   if (stop == "machine")
     return success();

@@ -8,6 +8,7 @@
 #include "CPU.h"
 #include "GPU.h"
 #include "fa/Conversion/FAToCPU/Passes.h"
+#include "fa/Target/PTX/PTX.h"
 #include "fa/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -70,10 +71,15 @@ static LogicalResult addTiling(OpPassManager &pm, StringRef schedule,
   return success();
 }
 
-LogicalResult fa::buildPipeline(OpPassManager &pm,
-                                const PipelineOptions &options,
-                                llvm::raw_ostream &errors) {
+static LogicalResult buildStages(OpPassManager &pm,
+                                 const PipelineOptions &options,
+                                 llvm::raw_ostream &errors) {
   bool isGPU = StringRef(options.target).starts_with("sm_");
+  std::string error;
+  if (isGPU && !isKnownChip(options.target, error)) {
+    errors << "fa-pipeline: target: " << error << "\n";
+    return failure();
+  }
   if (isGPU && options.schedule == "standard" && options.stopAfter.empty()) {
     addStandardGPUPipeline(pm);
     return success();
@@ -113,8 +119,26 @@ LogicalResult fa::buildPipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
   if (stop == "tile")
     return success();
+  addLoweredCheck(pm, options.target, "tile");
   addTileProgramLowering(pm, options.vectorBits ? options.vectorBits
                                                 : hostVectorBits());
+  return success();
+}
+
+void fa::addLoweredCheck(OpPassManager &pm, StringRef target, StringRef stage) {
+  FACheckLoweredOptions options;
+  options.target = target.str();
+  options.stage = stage.str();
+  pm.addPass(createFACheckLowered(options));
+}
+
+LogicalResult fa::buildPipeline(OpPassManager &pm,
+                                const PipelineOptions &options,
+                                llvm::raw_ostream &errors) {
+  if (failed(buildStages(pm, options, errors)))
+    return failure();
+  if (options.stopAfter.empty())
+    addLoweredCheck(pm, options.target, "");
   return success();
 }
 

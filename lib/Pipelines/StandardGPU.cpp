@@ -43,6 +43,7 @@ void fa::addKernelsToNVVM(OpPassManager &kernels) {
 
 void fa::addStandardGPUPipeline(OpPassManager &pm) {
   pm.addPass(createFADecompose());
+  addLoweredCheck(pm, "a GPU, schedule=standard", "decompose");
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   addTensorPreparation(pm);

@@ -243,4 +243,19 @@ def FACountIO : Pass<"fa-count-io", "::mlir::func::FuncOp"> {
     "::mlir::tensor::TensorDialect"];
 }
 
+def FACheckLowered : Pass<"fa-check-lowered"> {
+  let summary = "an op of the fa dialect that is left is an error at that op";
+  let description = [{
+    Matches every op of the `fa` dialect and reports it with the target that cannot lower it and the stage after which it
+    is still there. With `stage=tile` the ops of a tile program, which are on tensors, may still be there. The
+    pipelines end with this pass and have it after their tiling: what a target has no lowering for is refused by name,
+    whatever it is.
+
+    Leaves alone: everything. Numerics: none.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"\"", "what to name in the error">,
+    Option<"stage", "stage", "std::string", "\"\"", "what to name in the error; tile: only ops on memrefs">];
+}
+
 #endif // FA_TRANSFORMS_PASSES_TD

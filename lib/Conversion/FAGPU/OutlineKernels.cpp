@@ -310,6 +310,12 @@ struct OutlineKernelsPass : fa::impl::FAOutlineKernelsBase<OutlineKernelsPass> {
     });
     if (foralls.empty())
       return;
+    for (scf::ForallOp forall : foralls)
+      if (forall->getParentOfType<ModuleOp>() != module) {
+        forall.emitError("attention in a module within a module cannot become "
+                         "a kernel: move its function to the outer module");
+        return signalPassFailure();
+      }
     OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
     auto kernels = gpu::GPUModuleOp::create(b, module.getLoc(), "fa_kernels");
     SymbolTable(module).insert(kernels);

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckOffsets.h"
 #include "fa/Conversion/FAToCPU/Passes.h"
 #include "fa/Dialect/FA/IR/FA.h"
 #include "fa/Transforms/DomainBuilder.h"
@@ -23,17 +24,6 @@ using namespace mlir;
 using namespace fa;
 
 namespace {
-
-/// One dimension of one operand.
-struct Extent {
-  std::string name;
-  Value value;
-  int64_t dim;
-
-  bool isDynamic() const {
-    return cast<ShapedType>(value.getType()).isDynamicDim(dim);
-  }
-};
 
 /// An operand's name in messages.
 using Names = DenseMap<unsigned, std::string>;
@@ -109,16 +99,15 @@ public:
         packed(packedOperands(op)), b(op) {}
 
   void check() {
-    SmallVector<Extent> extents[NumDims];
+    SmallVector<Extent> extents[NumDims], perSequence[NumDims];
     for (OpOperand *operand : op.getMappedOperands()) {
       if (op.isWholeCapture(*operand))
         continue;
       AffineMap map = op.getMapOf(*operand);
       for (unsigned i = 0; i < map.getNumResults(); ++i) {
         unsigned dim = map.getDimPosition(i);
-        if (isPerSequence(*operand, dim))
-          continue;
-        extents[dim].push_back(
+        auto &list = isPerSequence(*operand, dim) ? perSequence : extents;
+        list[dim].push_back(
             {names.lookup(operand->getOperandNumber()), operand->get(), i});
       }
     }
@@ -126,16 +115,45 @@ public:
          {std::make_pair("query_lengths", op.getQueryLengths()),
           std::make_pair("key_lengths", op.getKeyLengths())})
       if (value)
-        extents[B].push_back({name, value, 0});
+        (op.isPacked() ? perSequence : extents)[B].push_back({name, value, 0});
     constexpr StringLiteral kLetters = "bhgmnde";
     for (unsigned dim = 0; dim < NumDims; ++dim)
       for (const Extent &extent :
            llvm::drop_begin(extents[dim], !extents[dim].empty()))
         if (extent.isDynamic() || extents[dim][0].isDynamic())
           checkEqual(extents[dim][0], extent, kLetters.substr(dim, 1));
+    if (op.isPacked())
+      checkPacking(extents, perSequence);
   }
 
 private:
+  using ExtentLists = ArrayRef<SmallVector<Extent>>;
+
+  void checkPacking(ExtentLists extents, ExtentLists perSequence) {
+    Location loc = op.getLoc();
+    StringRef opName = op->getName().getStringRef();
+    Extent query{"query_offsets", op.getQueryOffsets(), 0};
+    Extent key{"key_offsets", op.getKeyOffsets(), 0};
+    Value count = sizeOf(b, loc, query);
+    auto checkCount = [&](Value size, const Twine &what) {
+      Value equal =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, count, size);
+      cf::AssertOp::create(b, loc, equal, (opName + ": " + what).str());
+    };
+    if (query.isDynamic() || key.isDynamic())
+      checkCount(sizeOf(b, loc, key),
+                 "query_offsets and key_offsets differ in length");
+    Value one = arith::ConstantIndexOp::create(b, loc, 1);
+    for (const Extent &extent : perSequence[B])
+      checkCount(arith::AddIOp::create(b, loc, sizeOf(b, loc, extent), one),
+                 extent.name +
+                     " has not as many sequences as query_offsets say");
+    for (auto [offsets, dim] : {std::make_pair(query, M), {key, N}})
+      checkOffsets(b, loc, opName,
+                   {offsets.name, offsets.value, extents[dim].front(),
+                    perSequence[dim]});
+  }
+
   /// With packed sequences, bias, mask and captures index within one.
   bool isPerSequence(OpOperand &operand, unsigned dim) {
     if (!op.isPacked() || (dim != B && dim != M && dim != N))
@@ -145,12 +163,8 @@ private:
 
   void checkEqual(const Extent &x, const Extent &y, StringRef letter) {
     Location loc = op.getLoc();
-    auto sizeOf = [&](const Extent &extent) {
-      return getValueOrCreateConstantIndexOp(
-          b, loc, extentOfDim(b, loc, extent.value, extent.dim));
-    };
     Value equal = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                        sizeOf(x), sizeOf(y));
+                                        sizeOf(b, loc, x), sizeOf(b, loc, y));
     std::string message = llvm::formatv(
         "{0}: dimension {1} of {2} (its {3}) and of {4} (its {5}) differ",
         op->getName().getStringRef(), letter, x.name, x.dim, y.name, y.dim);

@@ -23,3 +23,21 @@ func.func @static(%q: tensor<4x8xf32>, %k: tensor<16x8xf32>, %v: tensor<16x8xf32
     ins(%q, %k, %v : tensor<4x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>) outs(%o : tensor<4x8xf32>) -> tensor<4x8xf32>
   return %r : tensor<4x8xf32>
 }
+
+// Offsets are read, those of memrefs and those of tensors.
+// CHECK-LABEL: func.func @packed(
+// CHECK: cf.assert {{.*}}, "fa.attention: query_offsets and key_offsets differ in length"
+// CHECK: cf.assert {{.*}}, "fa.attention: query_offsets are empty"
+// CHECK: memref.load %{{.*}} : memref<?xi32>
+// CHECK: cf.assert {{.*}}, "fa.attention: query_offsets start below 0"
+// CHECK: scf.for
+// CHECK: cf.assert {{.*}}, "fa.attention: query_offsets descend"
+// CHECK: cf.assert {{.*}}, "fa.attention: query_offsets end past the rows of query"
+// CHECK: cf.assert {{.*}}, "fa.attention: key_offsets start below 0"
+// CHECK: fa.attention
+func.func @packed(%q: memref<9x8xf32>, %o: memref<9x8xf32>, %offsets: memref<?xi32>, %more: memref<3xi32>) {
+  fa.attention {indexing_maps = [#q, #k, #v, #o]}
+    ins(%q, %q, %q : memref<9x8xf32>, memref<9x8xf32>, memref<9x8xf32>)
+    query_offsets(%offsets : memref<?xi32>) key_offsets(%more : memref<3xi32>) outs(%o : memref<9x8xf32>)
+  return
+}

@@ -6,16 +6,17 @@
 include "mlir/Pass/PassBase.td"
 
 def FACheckShapes : Pass<"fa-check-shapes"> {
-  let summary = "check at run time that the extents of an attention agree";
+  let summary = "check at run time that extents and offsets of an attention agree";
   let description = [{
     Inserts a `cf.assert` before each `fa.attention` and `fa.attention_backward` for every two operands that share a dimension of the domain of which
-    the verifier does not know that it has one extent. Compiled code for the CPU never reads outside of its arguments
-    after that.
+    the verifier does not know that it has one extent. Offsets of packed sequences are read: they must not be negative,
+    descend or end past the rows, and no sequence may be longer than a bias, mask or capture that is indexed within it.
+    Compiled code for the CPU never reads outside of its arguments after that.
 
-    Leaves alone: static extents, and contents of lengths and offsets. Numerics: none.
+    Leaves alone: static extents, and contents of lengths, which are clipped where they are used. Numerics: none.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def FACheckAllocations : Pass<"fa-check-allocations"> {
@@ -132,6 +133,18 @@ def FAExpandMath : Pass<"fa-expand-math"> {
     Leaves alone: scalars and other types, which call the C library. Numerics: as said.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+}
+
+def FAExpandTruncations : Pass<"fa-expand-truncations"> {
+  let summary = "f64 to bf16 by way of f32, rounded once";
+  let description = [{
+    Matches `arith.truncf` from f64 to bf16, of scalars and vectors, which LLVM makes a call of a function that C libraries do
+    not have. The number goes to f32 first, and where that is inexact to the neighbour whose last bit is 1: the rounding to
+    bf16 after it is then that of the f64.
+
+    Leaves alone: other types, and a `truncf` with a rounding mode of its own. Numerics: exact.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 #endif // FA_CONVERSION_FATOCPU_PASSES_TD
