@@ -6,11 +6,12 @@ set(FA_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/FA)
 target_include_directories(FA INTERFACE
   "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}/include>"
   "$<INSTALL_INTERFACE:include>")
-target_include_directories(FA SYSTEM INTERFACE "$<INSTALL_INTERFACE:${LLVM_INCLUDE_DIRS};${MLIR_INCLUDE_DIRS}>")
-# Our own targets choose between MLIR's shared library and its archives themselves (fa_link_mlir).
-target_link_libraries(FA INTERFACE "$<INSTALL_INTERFACE:MLIR;LLVM>")
+# FAConfig.cmake adds MLIR: our own targets choose between its shared library and its archives themselves
+# (fa_link_mlir).
 
 install(TARGETS FA EXPORT FATargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# The build tree is a package, too: -DFA_DIR=build/release.
+export(EXPORT FATargets NAMESPACE FA:: FILE ${PROJECT_BINARY_DIR}/FATargets.cmake)
 install(EXPORT FATargets NAMESPACE FA:: DESTINATION ${FA_PACKAGE_DIR})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/FAConfig.cmake.in
   ${PROJECT_BINARY_DIR}/FAConfig.cmake INSTALL_DESTINATION ${FA_PACKAGE_DIR})

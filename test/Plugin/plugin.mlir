@@ -3,6 +3,12 @@
 // RUN:   --pass-pipeline="builtin.module(fa-decompose,canonicalize)" %s | FileCheck %s
 // RUN: %mlir-opt --load-dialect-plugin=%fa_lib/libFAPlugin.so --load-pass-plugin=%fa_lib/libFAPlugin.so --help \
 // RUN:   | FileCheck %s --check-prefix=HELP
+// A tool that has FA already keeps its own.
+// RUN: %fa-opt --load-dialect-plugin=%fa_lib/libFAPlugin.so --load-pass-plugin=%fa_lib/libFAPlugin.so --fa-decompose %s 2>%t.err \
+// RUN:   | FileCheck %s
+// RUN: FileCheck %s --check-prefix=TWICE --input-file=%t.err
+// TWICE: FA: warning: this tool has FA's dialects already; the plugin's are not used
+// TWICE: FA: warning: this tool has FA's passes already; the plugin's are not used
 // It links no MLIR of its own.
 // RUN: llvm-readelf --needed-libs %fa_lib/libFAPlugin.so | FileCheck %s --check-prefix=NEEDED
 
