@@ -5,7 +5,13 @@
 // RUN: not %fa-simulate %t/balance.mlir --arg=random:1x64x64xbf16 2>&1 | FileCheck %t/balance.mlir
 // RUN: not %fa-simulate %t/balance.mlir 2>&1 | FileCheck %s --check-prefix=ARGS
 // RUN: not %fa-simulate %t/balance.mlir --arg=noise:64xbf16 2>&1 | FileCheck %s --check-prefix=KIND
+// RUN: %fa-simulate --help | FileCheck %s --check-prefix=HELP
 
+// HELP: Examples:
+// HELP: fa-simulate options:
+// HELP-NOT: --abort
+// HELP: --arg=
+// HELP-NOT: --x86
 // ARGS: fa-simulate: the kernel needs 1 --arg, got 0
 // KIND: fa-simulate: --arg=noise:64xbf16 is not random:SHAPExTYPE
 

@@ -4,19 +4,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fa/Dialect/FA/IR/FA.h"
+#include "fa/Compiler/Compiler.h"
 #include "fa/Simulator/Simulator.h"
 #include "mlir/AsmParser/AsmParser.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
 #include <cmath>
 #include <random>
@@ -25,26 +22,49 @@ using namespace mlir;
 using namespace fa;
 namespace cl = llvm::cl;
 
+static cl::OptionCategory category("fa-simulate options");
+
 static cl::opt<std::string> inputFile(cl::Positional, cl::desc("<file>"),
-                                      cl::init("-"));
+                                      cl::init("-"), cl::cat(category));
 static cl::list<std::string> argumentTexts(
-    "arg", cl::desc("Argument of the kernel, in order: random:2x300x128xbf16, "
-                    "zeros:2x300xf32, a number"));
-static cl::opt<int64_t> grid("grid", cl::desc("Blocks"), cl::init(1));
+    "arg",
+    cl::desc("Argument of the kernel, in order: random:2x300x128xbf16, "
+             "zeros:2x300xf32, a number"),
+    cl::value_desc("value"), cl::cat(category));
+static cl::opt<std::string>
+    entry("entry", cl::value_desc("function"), cl::cat(category),
+          cl::desc("The function to run, if several launch kernels"));
+static cl::opt<int64_t>
+    grid("grid",
+         cl::desc("Blocks; of a function, multiprocessors of the device"),
+         cl::init(1), cl::cat(category));
 static cl::opt<uint64_t>
     firstSeed("seed", cl::desc("Seed of data and of the order of arrivals"),
-              cl::init(0));
+              cl::init(0), cl::cat(category));
 static cl::opt<unsigned> seeds("seeds",
                                cl::desc("Run so many seeds from "
                                         "--seed on"),
-                               cl::init(1));
+                               cl::init(1), cl::cat(category));
 static cl::opt<bool> checkAttention(
     "check-attention",
     cl::desc("Compare with attention in f64: arguments are query, key, value, "
-             "out, lse, scale * log2(e), as [heads, length, head_dim]"));
+             "out, lse, scale * log2(e), as [heads, length, head_dim]"),
+    cl::cat(category));
 static cl::opt<bool> checkCausal("causal",
                                  cl::desc("With --check-attention: causal, "
-                                          "diagonal at the bottom right"));
+                                          "diagonal at the bottom right"),
+                                 cl::cat(category));
+
+static constexpr const char *kOverview =
+    R"(Runs machine programs on the CPU with real numbers: a module's one fagpu.kernel, or a function on memrefs
+with the kernels that it launches. Deadlocks, reads of data that has not arrived and writes over data that is still
+read are errors at the op.
+
+Examples: ten orders of arrivals
+  fa-simulate kernel.mlir --arg random:1x64x64xbf16 --arg 64 --seeds 10
+  fa-opt attention.mlir --fa-pipeline="target=sm_90a stop-after=machine" | fa-simulate --grid 4 --seeds 10 \
+    --arg random:1x2x64x128xbf16 --arg random:1x2x96x128xbf16 --arg random:1x2x96x128xbf16 --arg zeros:1x2x64x128xbf16
+)";
 
 namespace {
 
@@ -90,10 +110,20 @@ LogicalResult addBuffer(StringRef text, MLIRContext *context,
   return success();
 }
 
+/// What the parameter says about the buffer.
+bool fits(const SimulatedBuffer &buffer, Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  return !memref ||
+         (buffer.elementType == memref.getElementType() &&
+          succeeded(verifyCompatibleShape(buffer.shape, memref.getShape())));
+}
+
 LogicalResult addArgument(StringRef text, Type type, MLIRContext *context,
                           std::mt19937_64 &random, Arguments &arguments) {
   if (text.contains(':'))
-    return addBuffer(text, context, random, arguments);
+    return success(!type.isIntOrIndexOrFloat() &&
+                   succeeded(addBuffer(text, context, random, arguments)) &&
+                   fits(*arguments.buffers.back(), type));
   double number;
   int64_t integer;
   if (isa<FloatType>(type) && !text.getAsDouble(number))
@@ -169,22 +199,64 @@ int fail(const Twine &message) {
   return 1;
 }
 
-int runSeed(fagpu::KernelOp kernel, uint64_t seed) {
+/// A kernel, or a host function that launches some.
+struct Program {
+  fagpu::KernelOp kernel;
+  func::FuncOp host;
+
+  StringRef name() { return host ? host.getName() : kernel.getSymName(); }
+  TypeRange types() {
+    return host ? TypeRange(host.getArgumentTypes())
+                : TypeRange(kernel.getArgumentTypes());
+  }
+  LogicalResult run(ArrayRef<SimulatedArgument> arguments,
+                    const SimulationOptions &options) {
+    return host ? simulateHost(host, arguments, options)
+                : simulate(kernel, arguments, options);
+  }
+};
+
+int findProgram(ModuleOp module, Program &program) {
+  SmallVector<fagpu::KernelOp> kernels;
+  SmallVector<func::FuncOp> hosts;
+  module.walk([&](fagpu::KernelOp kernel) { kernels.push_back(kernel); });
+  module.walk([&](gpu::LaunchFuncOp launch) {
+    auto host = launch->getParentOfType<func::FuncOp>();
+    if (host && !llvm::is_contained(hosts, host) &&
+        (entry.empty() || host.getName() == entry))
+      hosts.push_back(host);
+  });
+  if (hosts.size() > 1 || (hosts.empty() && !entry.empty()))
+    return fail("needs one function that launches kernels, found " +
+                Twine(hosts.size()) + "; choose one by --entry");
+  if (hosts.empty() && kernels.size() != 1)
+    return fail("needs one fagpu.kernel, found " + Twine(kernels.size()));
+  if (hosts.empty())
+    program.kernel = kernels.front();
+  else
+    program.host = hosts.front();
+  return 0;
+}
+
+int runSeed(Program program, uint64_t seed) {
   std::mt19937_64 random(seed);
   Arguments arguments;
-  if (argumentTexts.size() != kernel.getArgumentTypes().size())
-    return fail("the kernel needs " + Twine(kernel.getArgumentTypes().size()) +
+  TypeRange types = program.types();
+  StringRef what = program.host ? "function" : "kernel";
+  if (argumentTexts.size() != types.size())
+    return fail("the " + what + " needs " + Twine(types.size()) +
                 " --arg, got " + Twine(argumentTexts.size()));
-  for (auto [text, type] : llvm::zip(argumentTexts, kernel.getArgumentTypes()))
-    if (failed(addArgument(text, type, kernel.getContext(), random, arguments)))
+  for (auto [text, type] : llvm::zip(argumentTexts, types))
+    if (failed(addArgument(text, type, type.getContext(), random, arguments)))
       return fail("--arg=" + text +
                   " is not random:SHAPExTYPE, "
-                  "zeros:SHAPExTYPE or a number that fits the kernel");
+                  "zeros:SHAPExTYPE or a number that fits the " +
+                  what);
   SimulationOptions options;
   options.grid = grid;
   options.seed = seed;
-  llvm::outs() << kernel.getSymName() << ", seed " << seed << "\n";
-  if (failed(simulate(kernel, arguments.values, options)))
+  llvm::outs() << program.name() << ", seed " << seed << "\n";
+  if (failed(program.run(arguments.values, options)))
     return 1;
   if (checkAttention && failed(compareWithAttention(arguments)))
     return 1;
@@ -207,12 +279,11 @@ bool attentionArgumentsFit() {
 } // namespace
 
 int main(int argc, char **argv) {
-  cl::ParseCommandLineOptions(argc, argv,
-                              "FA: run a machine program on the CPU\n");
+  llvm::InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv, kOverview);
   DialectRegistry registry;
-  registry.insert<FADialect, fagpu::FAGPUDialect, arith::ArithDialect,
-                  gpu::GPUDialect, LLVM::LLVMDialect, linalg::LinalgDialect,
-                  math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
+  registerCompilerDialects(registry);
   MLIRContext context(registry);
   auto sources = std::make_shared<llvm::SourceMgr>();
   SourceMgrDiagnosticHandler handler(*sources, &context);
@@ -222,15 +293,19 @@ int main(int argc, char **argv) {
     return 1;
   if (grid < 1)
     return fail("--grid must be at least 1");
+  if (seeds < 1)
+    return fail("--seeds must be at least 1");
   if (checkAttention && !attentionArgumentsFit())
     return fail("--check-attention needs query, key, value, out "
                 "([heads, length, head_dim]), lse and scale first");
-  SmallVector<fagpu::KernelOp> kernels;
-  module->walk([&](fagpu::KernelOp kernel) { kernels.push_back(kernel); });
-  if (kernels.size() != 1)
-    return fail("needs one fagpu.kernel, found " + Twine(kernels.size()));
+  Program program;
+  if (int code = findProgram(*module, program))
+    return code;
+  if (checkAttention && program.host)
+    return fail("--check-attention is for a kernel; fa-run --target simulator "
+                "--check compares what functions compute");
   for (unsigned i = 0; i < seeds; ++i)
-    if (int code = runSeed(kernels.front(), firstSeed + i))
+    if (int code = runSeed(program, firstSeed + i))
       return code;
   return 0;
 }
