@@ -40,7 +40,7 @@ struct SplitLengths : fa::impl::FAGPUSplitLengthsBase<SplitLengths> {
   /// Whether the schedules of long and short sequences differ.
   bool isDecided(AttentionOp op) {
     auto type = dyn_cast<MemRefType>(op.getQuery().getType());
-    constexpr int64_t least = 64, most = 128;
+    const int64_t least = op.getCausal() ? 0 : 64, most = 128;
     int64_t headDim = std::max(extentOf(op, op.getQueryMutable(), D),
                                extentOf(op, op.getValueMutable(), E));
     bool isHalf = type && (type.getElementType().isF16() ||

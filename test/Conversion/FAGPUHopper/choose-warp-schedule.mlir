@@ -69,6 +69,17 @@ func.func @short(%query: tensor<?x?x?x128xbf16>, %key: tensor<?x?x?x128xbf16>, %
   return %r : tensor<?x?x?x128xbf16>
 }
 
+// CHECK-LABEL: @short_causal
+// CHECK: key_tile = 64
+// CHECK-SAME: consumers = 3, stages = 4, {{.*}}dynamic = false
+func.func @short_causal(%query: tensor<?x?x?x128xbf16>, %key: tensor<?x?x?x128xbf16>, %value: tensor<?x?x?x128xbf16>,
+                        %out: tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16> {
+  %r = fa.attention {causal, fagpu.short, indexing_maps = [#q, #k, #v, #o]}
+    ins(%query, %key, %value : tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>)
+    outs(%out : tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16>
+  return %r : tensor<?x?x?x128xbf16>
+}
+
 // Tensor cores do not multiply f32.
 // CHECK-LABEL: @single
 // CHECK-NOT: fagpu.warps

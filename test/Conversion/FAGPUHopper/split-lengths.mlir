@@ -46,3 +46,15 @@ func.func @wide_values(%query: !d, %key: !d, %value: !w, %out: !w) {
   fa.attention {indexing_maps = [#q, #k, #v, #o]} ins(%query, %key, %value : !d, !d, !w) outs(%out : !w)
   return
 }
+
+// A head dimension of 64 has a schedule of its own only under a causal mask.
+!n = memref<512x64xbf16>
+// CHECK-LABEL: @narrow
+// CHECK: fa.attention {causal, fagpu.short
+// CHECK-NOT: fagpu.short
+// CHECK: return
+func.func @narrow(%query: !n, %key: !n, %value: !n, %out: !n) {
+  fa.attention {causal, indexing_maps = [#q, #k, #v, #o]} ins(%query, %key, %value : !n, !n, !n) outs(%out : !n)
+  fa.attention {indexing_maps = [#q, #k, #v, #o]} ins(%query, %key, %value : !n, !n, !n) outs(%out : !n)
+  return
+}

@@ -17,8 +17,8 @@ class FAGPU_KernelPass<string name> : Pass<name, "::fa::fagpu::KernelOp"> {
 def FAGPUSplitLengths : Pass<"fagpu-split-lengths"> {
   let summary = "short sequences get kernels of their own";
   let description = [{
-    Matches `fa.attention` on memrefs of bf16 or f16 whose larger head dimension is 65 to 128, for which a schedule for short
-    sequences exists. Where the number of queries is dynamic it becomes two, one of which runs at a time: up to `bound` queries, marked
+    Matches `fa.attention` on memrefs of bf16 or f16 whose larger head dimension is 65 to 128 (causal: up to 128), for which a
+    schedule for short sequences exists. Where the number of queries is dynamic it becomes two, one of which runs at a time: up to `bound` queries, marked
     `fagpu.short`, and more. A static number is marked or not. Leaves alone: packed sequences, everything else. Numerics:
     preserved; the two differ in their tiles.
   }];
@@ -42,8 +42,8 @@ def FAGPUChooseWarpSchedule : Pass<"fagpu-choose-warp-schedule"> {
 
     Two different head dimensions take more shared memory than one: the key tile is then the longest that fits.
 
-    An op marked `fagpu.short` (`--fagpu-split-lengths`) gets 128, 2, 2 and a static scheduler: fewer rows are lost at the end, and
-    no block waits for its next tile.
+    An op marked `fagpu.short` (`--fagpu-split-lengths`) gets 128, 2, 2 (causal: 64, 3, 4) and a static scheduler: fewer rows, or
+    keys beside the diagonal, are lost, and no block waits for its next tile.
 
     Leaves alone: ops that have a schedule, and everything else. Numerics: as `--fa-tile`.
   }];
