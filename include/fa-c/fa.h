@@ -54,6 +54,8 @@ typedef struct fa_argument {
   int32_t rank;
   int32_t dtype;
   int32_t is_scalar;
+  /** Not 0: a function that writes the buffer is refused. */
+  int32_t is_read_only;
 } fa_argument;
 
 /** Where results (result >= 0) and workspaces (result = -1) come from. */
@@ -65,7 +67,14 @@ typedef struct fa_allocator {
   void *context;
 } fa_allocator;
 
+/** Counts changes of this interface; a caller that was built for another number
+    must not go on. */
+#define FA_ABI_VERSION 2
+
 FA_API const char *fa_version(void);
+
+/** FA_ABI_VERSION of the library. */
+FA_API int32_t fa_abi_version(void);
 
 /** Why the last call of this thread failed. Valid until its next call. */
 FA_API const char *fa_last_error(void);
@@ -108,8 +117,10 @@ FA_API const char *fa_kernel_argument(const fa_kernel *kernel, int32_t index,
 FA_API const char *fa_kernel_result(const fa_kernel *kernel, int32_t index,
                                     int32_t *dtype, int32_t *rank);
 
-/** Checks arguments: number, types, ranks, extents, strides. Pointers are taken
-    too, for calls without. The kernel must outlive the binding. */
+/** Checks arguments: number, types, ranks, extents, strides, and that a buffer
+    that is written is not read-only and has no two elements in one place.
+    Pointers are taken too, for calls without. The kernel must outlive the
+    binding. */
 FA_API fa_binding *fa_bind(fa_kernel *kernel, const fa_argument *arguments,
                            size_t count);
 FA_API void fa_binding_destroy(fa_binding *binding);

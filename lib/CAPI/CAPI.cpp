@@ -6,6 +6,7 @@
 
 #include "Artifact.h"
 #include "fa/Execution/CPUProgram.h"
+#include "fa/Execution/Stack.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -23,6 +24,8 @@ static std::nullptr_t fail(llvm::StringRef reason) {
 }
 
 const char *fa_version(void) { return FA_VERSION_STRING; }
+
+int32_t fa_abi_version(void) { return FA_ABI_VERSION; }
 
 const char *fa_last_error(void) { return lastError.c_str(); }
 
@@ -170,9 +173,22 @@ bool compileGPU(ModuleOp module, fa_artifact &artifact) {
   return true;
 }
 
-} // namespace
+/// The compiler on enough stack. Why it failed is known to this thread then.
+template <typename T> T *runCompiler(llvm::function_ref<T *()> compile) {
+  T *result = nullptr;
+  std::string reason;
+  auto run = [&] {
+    result = compile();
+    reason = lastError;
+  };
+  if (llvm::Error error = fa::runWithStack(fa::compilerStackBytes, run))
+    return fail(llvm::toString(std::move(error)));
+  if (!result)
+    lastError = std::move(reason);
+  return result;
+}
 
-fa_artifact *fa_compile(const char *text, size_t length, const char *options) {
+fa_artifact *compile(const char *text, size_t length, const char *options) {
   auto artifact = std::make_unique<fa_artifact>();
   if (!readOptions(options, artifact->options))
     return nullptr;
@@ -192,6 +208,28 @@ fa_artifact *fa_compile(const char *text, size_t length, const char *options) {
   return artifact.release();
 }
 
+char *printIR(const fa_artifact *artifact, const char *stage) {
+  if (artifact->source.empty())
+    return fail("the program was read from files: its IR is not known");
+  llvm::StringRef name = stage ? stage : "";
+  Compilation compilation;
+  OwningOpRef<ModuleOp> module =
+      fa::parseModule(&compilation.context, artifact->source, "source");
+  if (!module || (name != "source" &&
+                  failed(fa::runPipeline(*module, artifact->options, name))))
+    return compilation.failWithErrors();
+  std::string text;
+  llvm::raw_string_ostream(text) << *module;
+  return strdup(text.c_str());
+}
+
+} // namespace
+
+fa_artifact *fa_compile(const char *text, size_t length, const char *options) {
+  return runCompiler<fa_artifact>(
+      [&] { return compile(text, length, options); });
+}
+
 void fa_artifact_destroy(fa_artifact *artifact) { delete artifact; }
 
 const char *fa_artifact_get(const fa_artifact *artifact, const char *part,
@@ -205,18 +243,7 @@ const char *fa_artifact_get(const fa_artifact *artifact, const char *part,
 }
 
 char *fa_artifact_ir(const fa_artifact *artifact, const char *stage) {
-  if (artifact->source.empty())
-    return fail("the program was read from files: its IR is not known");
-  llvm::StringRef name = stage ? stage : "";
-  Compilation compilation;
-  OwningOpRef<ModuleOp> module =
-      fa::parseModule(&compilation.context, artifact->source, "source");
-  if (!module || (name != "source" &&
-                  failed(fa::runPipeline(*module, artifact->options, name))))
-    return compilation.failWithErrors();
-  std::string text;
-  llvm::raw_string_ostream(text) << *module;
-  return strdup(text.c_str());
+  return runCompiler<char>([&] { return printIR(artifact, stage); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -301,10 +328,10 @@ static bool convert(const fa_argument &from, runtime::Argument &to) {
     return false;
   }
   auto dtype = runtime::DType(from.dtype);
-  to = from.is_scalar
-           ? runtime::Argument::fromScalar(dtype, from.bits)
-           : runtime::Argument::fromBuffer(
-                 {from.data, dtype, from.rank, from.sizes, from.strides});
+  to = from.is_scalar ? runtime::Argument::fromScalar(dtype, from.bits)
+                      : runtime::Argument::fromBuffer(
+                            {from.data, dtype, from.rank, from.sizes,
+                             from.strides, from.is_read_only != 0});
   return true;
 }
 

@@ -5,8 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "fa/Execution/CPUProgram.h"
+#include "fa/Conversion/FAToCPU/Passes.h"
+#include "fa/Execution/Stack.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -153,6 +158,23 @@ extern "C" void faMemrefCopy(int64_t width, UnrankedMemRef *source,
 // Compilation
 //===----------------------------------------------------------------------===//
 
+/// Frames, apart from the memory that functions take with llvm.alloca.
+static constexpr uint64_t kFrameBytes = 128 << 10;
+
+/// What a call may need. Every function counts: each calls others.
+static uint64_t countStack(ModuleOp module) {
+  uint64_t bytes = kFrameBytes;
+  DataLayout layout(module);
+  module.walk([&](LLVM::AllocaOp op) {
+    llvm::APInt count;
+    if (matchPattern(op.getArraySize(), m_ConstantInt(&count)))
+      bytes += count.getZExtValue() *
+                   layout.getTypeSize(op.getElemType()).getFixedValue() +
+               op.getAlignment().value_or(0);
+  });
+  return bytes;
+}
+
 CPUProgram::CPUProgram() = default;
 CPUProgram::~CPUProgram() = default;
 
@@ -213,6 +235,7 @@ CPUProgram::compile(ModuleOp module) {
   (*engine)->initialize();
   std::unique_ptr<CPUProgram> program(new CPUProgram);
   program->engine = std::move(*engine);
+  program->stackBytes = countStack(module);
   return program;
 }
 
@@ -350,8 +373,48 @@ llvm::Error checkArguments(const Signature &signature,
 
 } // namespace
 
+llvm::Expected<CPUProgram::Wrapper> CPUProgram::find(StringRef name) {
+  std::lock_guard<std::mutex> lock(mutex);
+  Wrapper &wrapper = wrappers[name];
+  if (wrapper)
+    return wrapper;
+  std::string symbol = ("_mlir_ciface_" + symbolPrefix + name).str();
+  llvm::Error failure = llvm::Error::success();
+  auto lookup = [&] {
+    auto found = engine->lookupPacked(symbol);
+    if (found)
+      wrapper = *found;
+    else
+      failure = llvm::joinErrors(std::move(failure), found.takeError());
+  };
+  failure = llvm::joinErrors(std::move(failure),
+                             runWithStack(compilerStackBytes, lookup));
+  if (failure)
+    return std::move(failure);
+  return wrapper;
+}
+
+llvm::Error CPUProgram::call(Wrapper wrapper, void **arguments,
+                             double *seconds) {
+  Call call;
+  bool returned = false;
+  auto callTimed = [&] {
+    auto start = std::chrono::steady_clock::now();
+    returned = callGuarded(wrapper, arguments, call);
+    std::chrono::duration<double> time =
+        std::chrono::steady_clock::now() - start;
+    if (seconds)
+      *seconds = time.count();
+  };
+  if (llvm::Error error = runWithStack(stackBytes, callTimed))
+    return error;
+  if (!returned)
+    return llvm::createStringError(call.message);
+  return llvm::Error::success();
+}
+
 llvm::Error CPUProgram::prepare(const Signature &signature) {
-  return engine->lookupPacked("_mlir_ciface_" + signature.name).takeError();
+  return find(signature.name).takeError();
 }
 
 llvm::Expected<std::vector<HostTensor>>
@@ -359,9 +422,9 @@ CPUProgram::run(const Signature &signature, std::vector<HostTensor> &arguments,
                 double *seconds) {
   if (llvm::Error error = checkArguments(signature, arguments))
     return error;
-  auto function = engine->lookupPacked("_mlir_ciface_" + signature.name);
-  if (!function)
-    return function.takeError();
+  llvm::Expected<Wrapper> wrapper = find(signature.name);
+  if (!wrapper)
+    return wrapper.takeError();
 
   // invoke(packed): one pointer to each argument of the C wrapper. The wrapper
   // takes results of more than a scalar through a pointer that comes first.
@@ -387,24 +450,15 @@ CPUProgram::run(const Signature &signature, std::vector<HostTensor> &arguments,
   if (!byPointer)
     packed.push_back(framePointer);
 
-  Call call;
-  auto start = std::chrono::steady_clock::now();
-  bool returned = callGuarded(*function, packed.data(), call);
-  std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  if (!returned)
-    return llvm::createStringError(call.message);
-  if (seconds)
-    *seconds = time.count();
+  if (llvm::Error error = call(*wrapper, packed.data(), seconds))
+    return error;
   return frame.take(arguments);
 }
 
 llvm::Error CPUProgram::invoke(StringRef name,
                                MutableArrayRef<void *> arguments) {
-  auto function = engine->lookupPacked(("_mlir_ciface_" + name).str());
-  if (!function)
-    return function.takeError();
-  Call call;
-  if (!callGuarded(*function, arguments.data(), call))
-    return llvm::createStringError(call.message);
-  return llvm::Error::success();
+  llvm::Expected<Wrapper> wrapper = find(name);
+  if (!wrapper)
+    return wrapper.takeError();
+  return call(*wrapper, arguments.data(), /*seconds=*/nullptr);
 }

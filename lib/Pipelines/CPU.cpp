@@ -61,6 +61,7 @@ static void addMathExpansion(OpPassManager &pm) {
 }
 
 void fa::addLLVMLowering(OpPassManager &pm) {
+  pm.addPass(createFAPrefixSymbols());
   pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
   pm.addPass(createFACheckAllocations());
   pm.addPass(createFAOutlineLoops());
@@ -112,7 +113,10 @@ void fa::addTileProgramLowering(OpPassManager &pm, int64_t vectorBits) {
   pm.addPass(createConvertBufferizationToMemRefPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addPass(createFAPlaceTileBuffers());
+  FAPlaceTileBuffersOptions place;
+  // CPUProgram sees to it that a call has the stack.
+  place.limit = 256 << 20;
+  pm.addPass(createFAPlaceTileBuffers(place));
   pm.addPass(createFAOutlineTiles());
 
   FAVectorizeTilesOptions vectorize;

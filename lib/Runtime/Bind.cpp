@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Program.h"
+#include <algorithm>
+#include <cstdlib>
 
 using namespace fa::runtime;
 
@@ -82,7 +84,40 @@ private:
         return false;
       slots[1 + d] = buffer.sizes[d];
     }
-    return bindStrides(parameter, buffer, index, slots + 1 + rank);
+    return bindStrides(parameter, buffer, index, slots + 1 + rank) &&
+           (!parameter.isWritten || checkWritten(parameter, buffer, index));
+  }
+
+  bool checkWritten(const Parameter &parameter, const Buffer &buffer,
+                    size_t index) {
+    if (buffer.isReadOnly)
+      return fail(parameter, index,
+                  "the function writes it, but the array is read-only");
+    if (mayOverlap(buffer))
+      return fail(parameter, index,
+                  "the function writes it, but elements of the array share "
+                  "memory (see its strides); make a copy");
+    return true;
+  }
+
+  /// Whether a step in one dimension may end on an element that smaller steps
+  /// in others reach. True for some arrays whose elements interleave.
+  static bool mayOverlap(const Buffer &buffer) {
+    std::vector<std::pair<int64_t, int64_t>> steps;
+    for (int d = 0; d < buffer.rank; ++d) {
+      if (buffer.sizes[d] == 0)
+        return false;
+      if (buffer.sizes[d] > 1)
+        steps.push_back({std::abs(buffer.strides[d]), buffer.sizes[d]});
+    }
+    std::sort(steps.begin(), steps.end());
+    int64_t reach = 0;
+    for (auto [stride, size] : steps) {
+      if (stride <= reach)
+        return true;
+      reach += stride * (size - 1);
+    }
+    return false;
   }
 
   bool checkSize(const Parameter &parameter, int64_t size, size_t index,

@@ -9,6 +9,7 @@ import sys
 from typing import NamedTuple
 
 from ._library import Error
+from ._scalars import is_masked
 
 
 class View(NamedTuple):
@@ -20,6 +21,7 @@ class View(NamedTuple):
     strides: tuple
     device: int
     owner: object
+    read_only: bool = False
 
 
 _NUMPY_DTYPES = {
@@ -97,6 +99,8 @@ def _view_torch(tensor):
 
 
 def _view_numpy(array):
+    if is_masked(array):
+        raise TypeError("masked arrays are not supported: their mask would be ignored; use .data, and mask= of attention")
     dtype = _NUMPY_DTYPES.get(array.dtype.name)
     if dtype is None or not array.dtype.isnative:
         raise TypeError(f"dtype {array.dtype} is not supported")
@@ -104,10 +108,10 @@ def _view_numpy(array):
     if any(stride % size for stride in array.strides):
         raise ValueError("strides must be multiples of the element size")
     strides = tuple(stride // size for stride in array.strides)
-    return View(array.ctypes.data, dtype, array.shape, strides, -1, array)
+    return View(array.ctypes.data, dtype, array.shape, strides, -1, array, not array.flags.writeable)
 
 
-# DLPack: https://dmlc.github.io/dlpack, version 0 capsules.
+# DLPack: https://dmlc.github.io/dlpack, capsules with a version and those from before.
 class _DLTensor(ctypes.Structure):
     _fields_ = [
         ("data", ctypes.c_void_p),
@@ -123,6 +127,18 @@ class _DLTensor(ctypes.Structure):
     ]
 
 
+class _DLManagedTensorVersioned(ctypes.Structure):
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", _DLTensor),
+    ]
+
+
+_DL_READ_ONLY = 1
 _DL_DTYPES = {(0, 8): "i8", (0, 16): "i16", (0, 32): "i32", (0, 64): "i64", (2, 16): "f16", (2, 32): "f32", (2, 64): "f64", (4, 16): "bf16", (6, 8): "i1"}
 _DL_CPU, _DL_CUDA = 1, 2
 
@@ -135,11 +151,33 @@ def _row_major(shape):
     return tuple(reversed(strides))
 
 
-def _view_dlpack(array):
-    capsule = array.__dlpack__()
-    get = ctypes.pythonapi.PyCapsule_GetPointer
+def _make_capsule(array):
+    try:
+        try:
+            return array.__dlpack__(max_version=(1, 0))
+        except TypeError:
+            # A library from before there were versions: it gives no array that is read-only.
+            return array.__dlpack__()
+    except BufferError as error:
+        raise ValueError(f"the array cannot be used: {error}") from None
+
+
+def _open_capsule(capsule):
+    """The tensor of a capsule, and whether it is read-only."""
+    get, is_valid = ctypes.pythonapi.PyCapsule_GetPointer, ctypes.pythonapi.PyCapsule_IsValid
     get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    tensor = _DLTensor.from_address(get(capsule, b"dltensor"))
+    is_valid.restype, is_valid.argtypes = ctypes.c_int, [ctypes.py_object, ctypes.c_char_p]
+    if not is_valid(capsule, b"dltensor_versioned"):
+        return _DLTensor.from_address(get(capsule, b"dltensor")), False
+    managed = _DLManagedTensorVersioned.from_address(get(capsule, b"dltensor_versioned"))
+    if managed.major != 1:
+        raise TypeError(f"DLPack version {managed.major} is not supported")
+    return managed.tensor, bool(managed.flags & _DL_READ_ONLY)
+
+
+def _view_dlpack(array):
+    capsule = _make_capsule(array)
+    tensor, read_only = _open_capsule(capsule)
     dtype = _DL_DTYPES.get((tensor.code, tensor.bits)) if tensor.lanes == 1 else None
     if dtype is None:
         raise TypeError("the array's dtype is not supported")
@@ -149,7 +187,7 @@ def _view_dlpack(array):
     strides = tuple(tensor.strides[i] for i in range(tensor.ndim)) if tensor.strides else _row_major(shape)
     device = -1 if tensor.device_type == _DL_CPU else tensor.device_id
     # The capsule is not consumed: it owns the memory for as long as the view lives.
-    return View((tensor.data or 0) + tensor.byte_offset, dtype, shape, strides, device, (array, capsule))
+    return View((tensor.data or 0) + tensor.byte_offset, dtype, shape, strides, device, (array, capsule), read_only)
 
 
 def view(array):

@@ -11,10 +11,11 @@ import struct
 import sys
 import threading
 
-from . import _arrays, _kernel, _targets
-from ._call import FLOATS, Call, check_finite, parse_causal, parse_window
+from . import _arrays, _kernel, _scalars, _targets
+from ._call import FLOATS, Call, view_as
 from ._library import Error, last_error, lib
-from ._text import Spec, build_text, get_name
+from ._options import normalise, split_causal
+from ._text import CLAUSES, Spec, build_text, get_name
 
 HOST_TARGET = "cpu"
 # None: the compiler's choice; "standard" for the O(N^2) baseline.
@@ -29,6 +30,9 @@ _kernels = {}
 _scales = {}
 _plans = collections.OrderedDict()
 
+_ROLES = ("query", "key", "value", *CLAUSES)
+
+
 class _Plan:
     """A checked call: what is left are pointers."""
 
@@ -39,7 +43,6 @@ def _choose_scale(call, key, scale):
     """None, a constant for the kernel, or "argument"."""
     if scale is None:
         return None
-    scale = check_finite("scale", scale)
     code = "<d" if call.number == "f64" else "<f"
     try:
         rounded = struct.unpack(code, struct.pack(code, scale))[0]
@@ -58,12 +61,10 @@ def _prepare(query, key, value, options, extras, add_outputs=None):
     scale, causal, window, softcap, layout, return_lse, target = options
     call = Call(query, key, value, layout)
     _add_extras(call, *extras)
-    is_causal, alignment = parse_causal(causal)
-    window = parse_window(window)
-    if softcap is not None:
-        softcap = check_finite("softcap", softcap)
-        if softcap <= 0:
-            raise ValueError(f"softcap must be greater than 0, not {softcap}")
+    is_causal, alignment = split_causal(causal)
+    window = window or (None, None)
+    if softcap is not None and softcap <= 0:
+        raise ValueError(f"softcap must be greater than 0, not {softcap}")
     if add_outputs:
         add_outputs(call)
     else:
@@ -94,8 +95,6 @@ def _add_extras(call, bias, mask, alibi_slopes, sinks, query_lengths, key_length
 
 
 def _check_target(target, device):
-    if target is not None and not isinstance(target, str):
-        raise TypeError(f"target must be a name such as 'sm_80', not {type(target).__name__}")
     is_host = device < 0
     target = target or (HOST_TARGET if is_host else _targets.DEFAULT)
     if is_host != (target in ("cpu", "reference")):
@@ -117,7 +116,7 @@ def _bind_plan(call, spec, scale):
     plan.kernel = _get_kernel(spec, call.device)
     arguments = list(call.views)
     if spec.scale == "argument":
-        arguments.append((call.number, float(scale)))
+        arguments.append(_scalars.to_scalar(call.number, scale))
     plan.binding = _kernel.make_binding(_kernel._Handle(plan.kernel), arguments)
     plan.handle, plan.pack = plan.binding.handle, plan.binding.pack
     return plan
@@ -151,7 +150,7 @@ def _get_options(options):
         if name not in known:
             raise TypeError(f"attention has no argument {name!r}")
     values = tuple({**known, **options}.values())
-    return values[:7], values[7:]
+    return normalise(*values[:7]), values[7:]
 
 
 def attention_text(q, k, v, **options):
@@ -211,7 +210,7 @@ def attention(
     Returns out [B, H, Sq, E] (or bshd), and with return_lse also lse [B, H, Sq] (natural logarithm). Rows that see no
     key give out = 0 and lse = -inf.
     """
-    options = scale, causal, window, softcap, layout, return_lse, target
+    options = normalise(scale, causal, window, softcap, layout, return_lse, target)
     extras = bias, mask, alibi_slopes, sinks, query_lengths, key_lengths
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(q, torch.Tensor):
@@ -254,7 +253,7 @@ def call_torch(torch, q, k, v, options, extras):
         )  # fmt: skip
         plan = _plans.get(key)
     except (AttributeError, TypeError):
-        # Not all tensors, or an option of a wrong type: the checks say what is wrong.
+        # Not all tensors: the checks say what is wrong.
         key = plan = None
     if plan is None:
         for array in (q, k, v) + extras:
@@ -319,21 +318,17 @@ def _make_backward_plan(inputs, results, options, extras, with_bias, with_sinks)
 
 def _attention_any(q, k, v, options, extras):
     arrays = (q, k, v) + extras
-    views = [None if array is None else _arrays.view(array) for array in arrays]
-    key = tuple(view and view[1:5] for view in views) + (tuple(options),)
-    try:
-        plan = _plans.get(key)
-    except TypeError:
-        key = plan = None
+    views = [None if array is None else view_as(role, array) for role, array in zip(_ROLES, arrays)]
+    key = tuple(seen and seen[1:5] for seen in views) + (options,)
+    plan = _plans.get(key)
     if plan is None:
         plan = _make_plan(q, k, v, options, extras)
-        if key is not None:
-            _remember(key, plan)
+        _remember(key, plan)
     out = _arrays.empty_like_library(q, plan.out_shape, views[0].dtype)
     results = [out]
     if plan.lse_shape is not None:
         results.append(_arrays.empty_like_library(q, plan.lse_shape, plan.number))
-    pointers = [view.pointer for view in views if view is not None] + [_arrays.view(array).pointer for array in results]
+    pointers = [seen.pointer for seen in views if seen is not None] + [_arrays.view(array).pointer for array in results]
     stream = _arrays.current_stream(plan.device)
     if lib.fa_call(plan.handle, plan.pack(*pointers), max(plan.device, 0), stream, None, None):
         raise Error(last_error())

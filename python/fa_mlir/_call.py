@@ -1,7 +1,5 @@
 """Checking the arguments of attention, and seeing them in the kernel's dimension order."""
 
-import math
-
 from . import _arrays
 from ._arrays import View
 from ._text import Operand
@@ -9,39 +7,8 @@ from ._text import Operand
 # Kernels count positions in 32 bits, with room for what is added to them.
 _MAX_POSITIONS = 1 << 29
 
-def check_finite(name, value):
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"{name} must be a number, not {type(value).__name__}")
-    if not math.isfinite(value):
-        raise ValueError(f"{name} must be finite, not {value}")
-    return float(value)
 
-
-def parse_causal(causal):
-    """(causal, alignment)"""
-    if causal is False or causal is None:
-        return False, "bottom_right"
-    if causal is True:
-        return True, "bottom_right"
-    if causal in ("top_left", "bottom_right"):
-        return True, causal
-    raise ValueError(f"causal must be False, True, 'top_left' or 'bottom_right', not {causal!r}")
-
-
-def parse_window(window):
-    if window is None:
-        return None, None
-    if not isinstance(window, (tuple, list)) or len(window) != 2:
-        raise TypeError("window must be a pair (left, right), each a number or None")
-    for side in window:
-        if side is not None and (isinstance(side, bool) or not isinstance(side, int)):
-            raise TypeError("window must be a pair (left, right), each a number or None")
-        if side is not None and side < 0:
-            raise ValueError(f"a window side must not be negative: {side}; None is unbounded")
-    return tuple(window)
-
-
-def _view(role, array):
+def view_as(role, array):
     try:
         return _arrays.view(array)
     except (TypeError, ValueError) as error:
@@ -58,7 +25,7 @@ class Call:
         if layout not in ("bhsd", "bshd"):
             raise ValueError(f"layout must be 'bhsd' or 'bshd', not {layout!r}")
         self.layout = layout
-        q, k, v = _view("query", query), _view("key", key), _view("value", value)
+        q, k, v = view_as("query", query), view_as("key", key), view_as("value", value)
         for role, array in (("query", q), ("key", k), ("value", v)):
             if len(array.shape) != 4:
                 raise ValueError(f"{role} must have 4 dimensions ({layout}), not {len(array.shape)}")
@@ -119,7 +86,7 @@ class Call:
 
     def add_broadcast(self, role, array, dtypes):
         """A [B, H, Sq, Sk] array, or what broadcasts to it: dimensions of size 1 are left out."""
-        view = _view(role, array)
+        view = view_as(role, array)
         if view.dtype not in dtypes:
             raise TypeError(f"{role} must be of {' or '.join(dtypes)}, not {view.dtype}")
         full = (self.batch, self.heads, self.queries, self.keys)
@@ -141,7 +108,7 @@ class Call:
 
     def add_per_head(self, role, array, with_batch):
         """[H], or also [B, H]."""
-        view = _view(role, array)
+        view = view_as(role, array)
         if view.dtype not in FLOATS:
             raise TypeError(f"{role} must be of a float type, not {view.dtype}")
         allowed = [(self.heads,)] + ([(self.batch, self.heads)] if with_batch else [])
@@ -151,7 +118,7 @@ class Call:
         self._add(role, dims, self._split_heads(view, len(view.shape) - 1))
 
     def add_lengths(self, role, array):
-        view = _view(role, array)
+        view = view_as(role, array)
         if view.dtype != "i32":
             raise TypeError(f"{role} must be of i32, not {view.dtype}")
         if tuple(view.shape) != (self.batch,):
@@ -176,13 +143,13 @@ class Call:
 
     def add_rows(self, role, array):
         """One number per row, [B, H, Sq]."""
-        view = _view(role, array)
+        view = view_as(role, array)
         self._check_same(role, view, (self.batch, self.heads, self.queries), self.number)
         self._add(role, "bhgm", self._split_heads(view, 1))
 
     def add_values(self, role, array, last, letter):
         """What has the shape of the query or of out."""
-        view = _view(role, array)
+        view = view_as(role, array)
         self._check_same(role, view, self._in_layout(self.heads, self.queries, last), self.dtype)
         view = permute(view, (0, 2, 1, 3) if self.layout == "bshd" else (0, 1, 2, 3))
         self._add(role, "bhgm" + letter, self._split_heads(view, 1), (None,) * 4 + (last,))
@@ -200,11 +167,11 @@ class Call:
             view = self._split_heads(view, 1) if "g" in dims else view
             self._add(role, dims, view, (None,) * (len(dims) - 1) + (last,))
         if bias is not None:
-            view = _view("bias", bias)
+            view = view_as("bias", bias)
             shapes.append(tuple(view.shape))
             self.add_broadcast("d_bias", self._new(shapes[-1], view.dtype), FLOATS)
         if sinks is not None:
-            view = _view("sinks", sinks)
+            view = view_as("sinks", sinks)
             shapes.append(tuple(view.shape))
             self.add_per_head("d_sinks", self._new(shapes[-1], view.dtype), with_batch=False)
         return shapes

@@ -2,13 +2,12 @@
 
 import collections
 import ctypes
-import math
 import os
 import struct
 import threading
 import warnings
 
-from . import _arrays
+from . import _arrays, _scalars
 from ._library import DTYPE_CODES, DTYPES, Allocate, Allocator, Argument, Error, Release, last_error, lib
 
 # Bindings (checked shapes) that a kernel keeps.
@@ -39,6 +38,9 @@ def compile(mlir, target="sm_80", *, entry=None, schedule=None, ptxas=None, **op
     for PTX only (the driver assembles when the kernel is loaded); by default it is searched. Other options are those
     of fa_compile in fa.h, with _ for -.
     """
+    for name, text in (("target", target), ("entry", entry)):
+        if not isinstance(text, str) and (name == "target" or text is not None):
+            raise TypeError(f"{name} must be a name, not {type(text).__name__}")
     if target == "auto":
         from . import _targets
 
@@ -51,18 +53,30 @@ def compile(mlir, target="sm_80", *, entry=None, schedule=None, ptxas=None, **op
     if ptxas is None and target.startswith("sm_"):
         ptxas = _find_ptxas()
     given = {"target": target, "entry": entry, "schedule": schedule, "ptxas": ptxas, **options}
-    lines = [f"{key.replace('_', '-')}={value}" for key, value in given.items() if value]
-    if any("\n" in line for line in lines):
-        raise ValueError("an option has a line break")
+    lines = [_format_option(name, value) for name, value in given.items() if value is not None and value != ""]
     artifact = lib.fa_compile(bytes(mlir), len(mlir), "\n".join(lines).encode())
     if not artifact:
         raise Error(last_error())
     return Kernel(artifact, entry)
 
 
+def _format_option(name, value):
+    """A line of the options of fa_compile."""
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if not isinstance(value, (str, int)):
+        raise TypeError(f"{name} must be text or a number, not {type(value).__name__}")
+    line = f"{name.replace('_', '-')}={int(value) if isinstance(value, bool) else value}"
+    if "\n" in line or "\0" in line:
+        raise ValueError(f"{name} has a line break or a zero byte")
+    return line
+
+
 def load(directory, entry=None):
     """What `fa-compile` wrote to a folder, as a `Kernel`."""
-    artifact = lib.fa_open(os.fspath(directory).encode())
+    if entry is not None and not isinstance(entry, str):
+        raise TypeError(f"entry must be a name, not {type(entry).__name__}")
+    artifact = lib.fa_open(os.fsencode(directory))
     if not artifact:
         raise Error(last_error())
     return Kernel(artifact, entry)
@@ -92,7 +106,7 @@ class Binding:
 
 
 def make_binding(kernel, views):
-    """`views`: a `View`, or (dtype name, number) for a scalar, per argument."""
+    """`views`: a `View`, or a `Scalar`, per argument."""
     arguments = (Argument * len(views))()
     keep = []
     count = 0
@@ -104,31 +118,13 @@ def make_binding(kernel, views):
             argument.data, argument.rank = item.pointer, rank
             argument.sizes, argument.strides = sizes, strides
             argument.dtype = DTYPE_CODES[item.dtype]
+            argument.is_read_only = item.read_only
             count += 1
         else:
-            dtype, value = item
             argument.is_scalar = 1
-            argument.dtype = DTYPE_CODES[dtype]
-            argument.bits = scalar_bits(dtype, value)
+            argument.dtype = DTYPE_CODES[item.dtype]
+            argument.bits = item.bits
     return Binding(kernel, arguments, struct.Struct(f"{count}Q").pack)
-
-
-def scalar_bits(dtype, value):
-    if dtype in ("f32", "f64", "f16"):
-        code = {"f32": "f", "f64": "d", "f16": "e"}[dtype]
-        try:
-            return int.from_bytes(struct.pack("<" + code, float(value)), "little")
-        except OverflowError:
-            raise ValueError(f"{value} does not fit {dtype}") from None
-    if dtype == "bf16":
-        bits = int.from_bytes(struct.pack("<f", float(value)), "little")
-        return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16 if math.isfinite(value) else bits >> 16
-    if dtype == "i1":
-        return int(bool(value))
-    width = int(dtype[1:])
-    if not -(1 << width - 1) <= value < 1 << width - 1:
-        raise ValueError(f"{value} does not fit {dtype}")
-    return value & (1 << 64) - 1
 
 
 class Kernel:
@@ -199,6 +195,8 @@ class Kernel:
 
     def ir(self, stage=""):
         """The program after a stage: source, raise, online, tile, machine, nvvm; "" is the end."""
+        if not isinstance(stage, str):
+            raise TypeError(f"stage must be a name, not {type(stage).__name__}")
         pointer = lib.fa_artifact_ir(self._artifact, stage.encode())
         if not pointer:
             raise Error(last_error())
@@ -211,13 +209,8 @@ class Kernel:
             raise TypeError(f"{len(self._parameters)} arguments are needed, not {len(arguments)}")
         views = []
         for i, (argument, (name, dtype, _, is_scalar)) in enumerate(zip(arguments, self._parameters)):
-            if is_scalar:
-                if not isinstance(argument, (int, float)):
-                    raise TypeError(f"argument {i} ('{name}'): a number is expected")
-                views.append((dtype, argument))
-                continue
             try:
-                views.append(_arrays.view(argument))
+                views.append(_scalars.to_scalar(dtype, argument) if is_scalar else _arrays.view(argument))
             except (TypeError, ValueError) as error:
                 raise type(error)(f"argument {i} ('{name}'): {error}") from None
         device = self.get_device(views)
@@ -238,7 +231,7 @@ class Kernel:
         return device
 
     def _get_binding(self, views):
-        key = tuple(item[1:4] if isinstance(item, _arrays.View) else item for item in views)
+        key = tuple(item[1:4] + item[6:] if isinstance(item, _arrays.View) else item for item in views)
         with self._lock:
             binding = self._bindings.get(key)
             if binding is not None:

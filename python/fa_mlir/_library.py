@@ -19,6 +19,7 @@ class Argument(Structure):
         ("rank", c_int32),
         ("dtype", c_int32),
         ("is_scalar", c_int32),
+        ("is_read_only", c_int32),
     ]
 
 
@@ -33,6 +34,9 @@ class Allocator(Structure):
 # In the order of fa_dtype.
 DTYPES = ("i1", "i8", "i16", "i32", "i64", "f8E4M3FN", "f8E5M2", "f16", "bf16", "f32", "f64")
 DTYPE_CODES = {name: code for code, name in enumerate(DTYPES)}
+
+# FA_ABI_VERSION of fa.h.
+ABI_VERSION = 2
 
 _PROTOTYPES = {
     "fa_version": (c_char_p, []),
@@ -76,8 +80,21 @@ def _find():
     )
 
 
+def _check_version(library, path):
+    has_version = hasattr(library, "fa_abi_version")
+    if has_version and library.fa_abi_version() == ABI_VERSION and all(hasattr(library, name) for name in _PROTOTYPES):
+        return
+    kind = "of another version of FA than this package" if hasattr(library, "fa_version") else "no library of FA"
+    raise ImportError(f"{path} is {kind}; build it from the same sources (scripts/build), or set FA_MLIR_LIBRARY")
+
+
 def _open():
-    library = ctypes.CDLL(_find())
+    path = _find()
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as error:
+        raise ImportError(f"cannot load {path}: {error}") from None
+    _check_version(library, path)
     for name, (result, arguments) in _PROTOTYPES.items():
         function = getattr(library, name)
         function.restype = result

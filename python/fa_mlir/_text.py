@@ -42,7 +42,7 @@ class Spec(NamedTuple):
 
 
 # The op's syntax for optional operands.
-_CLAUSES = {
+CLAUSES = {
     "bias": "bias",
     "mask": "mask",
     "alibi_slopes": "alibi",
@@ -98,7 +98,7 @@ def _clauses(spec, by_role):
     clauses = [f"d_lse(%d_lse : {by_role['d_lse'].memref()})"] if "d_lse" in by_role else []
     if spec.scale is not None:
         clauses.append(f"scale(%scale : {spec.number})")
-    for role, clause in _CLAUSES.items():
+    for role, clause in CLAUSES.items():
         if role in by_role:
             clauses.append(f"{clause}(%{role} : {by_role[role].memref()})")
     return clauses

@@ -31,9 +31,9 @@ def attention(q, k, v, options, extras):
     for name, tensor in zip(("alibi_slopes", "mask", "query_lengths", "key_lengths"), (extras[2], extras[1], *extras[4:])):
         if tensor is not None and tensor.requires_grad and torch.is_grad_enabled():
             raise Error(f"{name} has no gradient: detach it")
-    left, right = _attention.parse_window(window)
+    left, right = window or (None, None)
     # The operator's schema has one type for each argument.
-    causal = {True: "bottom_right", False: "", None: ""}.get(causal, causal)
+    causal = {True: "bottom_right", False: ""}.get(causal, causal)
     out, lse = _forward(q, k, v, *extras, scale, causal, left, right, softcap, layout, target)
     return (out, lse) if return_lse else out
 

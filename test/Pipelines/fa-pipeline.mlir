@@ -13,16 +13,16 @@
 // TILE: query_tile = 32, key_tile = 16
 // Tiles are functions of their own, before the one that calls them.
 // LLVM: llvm.intr.fma{{.*}}vector<8xf32>
-// LLVM: llvm.func @attention
+// LLVM: llvm.func @fa.attention
 // LLVM-NOT: unrealized_conversion_cast
-// NAIVE: llvm.func @attention
+// NAIVE: llvm.func @fa.attention
 // NAIVE-NOT: vector<
 // TARGET: fa-pipeline: target=tpu is not known; there are cpu,
 // STAGE: fa-pipeline: stop-after=end is not known; there are raise, online, tile
 // SCHEDULE: fa-pipeline: schedule:
 // QUOTE: fa-pipeline: the quote in schedule= is not closed
 // OPTION: fa-pipeline: 'speed' is no option
-// EMPTY: llvm.func @f
+// EMPTY: llvm.func @fa.f
 
 #q = affine_map<(b, h, g, m, n, d, e) -> (m, d)>
 #k = affine_map<(b, h, g, m, n, d, e) -> (n, d)>

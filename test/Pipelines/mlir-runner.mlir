@@ -1,5 +1,5 @@
 // The CPU target's output runs under the distribution's mlir-runner, too.
-// RUN: %fa-opt %s --fa-pipeline="target=cpu schedule='query-tile=16 key-tile=16' vector-bits=128" | %mlir-runner -O2 -e main \
+// RUN: %fa-opt %s --fa-pipeline="target=cpu schedule='query-tile=16 key-tile=16' vector-bits=128" | %mlir-runner -O2 -e fa.main \
 // RUN:   -entry-point-result=void --shared-libs=%mlir_lib/libmlir_runner_utils.so,%mlir_lib/libmlir_c_runner_utils.so | FileCheck %s
 
 // Row i sees keys 0..i, all scores are equal, value j is j: the mean is i / 2.

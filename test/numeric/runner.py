@@ -90,6 +90,12 @@ def _copy_from(descriptor, array):
 SCALARS = {"f32": ctypes.c_float, "f64": ctypes.c_double, "index": ctypes.c_int64}
 
 
+def _find_wrapper(library, name):
+    """Whole pipelines rename functions (--fa-prefix-symbols), passes alone do not."""
+    renamed = f"_mlir_ciface_fa.{name}"
+    return getattr(library, renamed if hasattr(library, renamed) else f"_mlir_ciface_{name}")
+
+
 def call(library, name, arguments, arrays, returns=False):
     """Calls @name with one array per configs.Argument. Outputs are written in place; `returns`: they are returned, and
     copied."""
@@ -105,7 +111,7 @@ def call(library, name, arguments, arrays, returns=False):
             continue
         keep.append(_descriptor(array))
         values.append(ctypes.byref(keep[-1]))
-    function = getattr(library, f"_mlir_ciface_{name}")
+    function = _find_wrapper(library, name)
     function.restype = None
     function(*values)
     if returns:

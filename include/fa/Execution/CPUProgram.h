@@ -10,7 +10,9 @@
 #include "fa/Execution/HostTensor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace mlir {
@@ -64,7 +66,18 @@ public:
 
 private:
   CPUProgram();
+
+  using Wrapper = void (*)(void **);
+  /// The C wrapper of a function; its first call makes the machine code.
+  llvm::Expected<Wrapper> find(llvm::StringRef name);
+  /// Calls a wrapper on enough stack; the error is that of a failed assertion.
+  llvm::Error call(Wrapper wrapper, void **arguments, double *seconds);
+
   std::unique_ptr<mlir::ExecutionEngine> engine;
+  /// What a call may need of stack, frames and spilled registers included.
+  uint64_t stackBytes = 0;
+  std::mutex mutex;
+  llvm::StringMap<Wrapper> wrappers;
 };
 
 /// Dialect interfaces that `compile` needs in the context.

@@ -54,6 +54,8 @@ struct Buffer {
   int32_t rank;
   const int64_t *sizes;
   const int64_t *strides;
+  /// A function that writes it is refused.
+  bool isReadOnly = false;
 };
 
 /// One argument of a call: a buffer, or a scalar as its bits (a float in the
@@ -126,8 +128,9 @@ struct Binding {
   std::vector<int64_t> slots;
 };
 
-/// Checks number, kinds, element types, ranks, extents, strides, and that
-/// extents of one name agree.
+/// Checks number, kinds, element types, ranks, extents, strides, that extents
+/// of one name agree, and that a buffer that is written may be, without two
+/// elements in one place.
 bool bind(const Function &function, const Argument *arguments, size_t count,
           Binding &binding, std::string &error);
 

@@ -166,8 +166,8 @@ private:
     Value equal = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                         sizeOf(b, loc, x), sizeOf(b, loc, y));
     std::string message = llvm::formatv(
-        "{0}: dimension {1} of {2} (its {3}) and of {4} (its {5}) differ",
-        op->getName().getStringRef(), letter, x.name, x.dim, y.name, y.dim);
+        "{0}: dimension {1} of {2} ({3}) and dimension {4} of {5} ({3}) differ",
+        op->getName().getStringRef(), x.dim, x.name, letter, y.dim, y.name);
     cf::AssertOp::create(b, loc, equal, message);
   }
 

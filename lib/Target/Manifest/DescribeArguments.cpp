@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "WrittenArguments.h"
 #include "fa/Dialect/FA/IR/FA.h"
 #include "fa/Target/Manifest/Manifest.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -41,7 +42,7 @@ class Describer {
 public:
   explicit Describer(func::FuncOp function)
       : function(function), names(function.getNumArguments()),
-        isWritten(function.getNumArguments()) {}
+        isWritten(fa::findWrittenArguments(function)) {}
 
   void describe() {
     function.walk([&](fa::AttentionOp op) {
@@ -113,9 +114,6 @@ private:
     name(op.getKeyOffsets(), "key_offsets");
     name(op.getOut(), "out");
     name(op.getLse(), "lse");
-    for (Value output : op.getOutputs())
-      if (BlockArgument argument = getArgument(output, function))
-        isWritten[argument.getArgNumber()] = true;
   }
 
   void addNames(fa::AttentionOp op) { addCommonNames(op); }
@@ -189,7 +187,7 @@ private:
   std::map<Dim, char> letters;
   std::map<Dim, Attribute> attributes;
   SmallVector<std::string> names;
-  SmallVector<bool> isWritten;
+  llvm::BitVector isWritten;
 };
 
 } // namespace

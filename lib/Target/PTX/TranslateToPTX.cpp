@@ -168,6 +168,25 @@ const llvm::Function *findUndefinedFunction(const llvm::Module &module) {
   return nullptr;
 }
 
+/// LLVM finds such a name late and without its place, or not at all.
+LogicalResult checkNames(gpu::GPUModuleOp module) {
+  auto isFollowing = [](char c) {
+    return llvm::isAlnum(c) || c == '_' || c == '$';
+  };
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    StringRef name = function.getName();
+    bool isShort = name.size() == 1 && !llvm::isAlpha(name[0]);
+    if (function.isExternal() || (!isShort && !llvm::isDigit(name[0]) &&
+                                  llvm::all_of(name, isFollowing)))
+      continue;
+    return emitError(function.getLoc())
+           << "'" << name
+           << "' cannot be a name in PTX; use letters of ASCII, digits after "
+              "the first, _ and $ for the function that it is made for";
+  }
+  return success();
+}
+
 LogicalResult emitPTX(llvm::Module &module, llvm::TargetMachine &machine,
                       std::string &ptx) {
   llvm::SmallString<0> buffer;
@@ -227,6 +246,8 @@ void fa::registerPTXTranslations(DialectRegistry &registry) {
 
 FailureOr<std::string> fa::translateToPTX(gpu::GPUModuleOp module,
                                           const PTXOptions &options) {
+  if (failed(checkNames(module)))
+    return failure();
   std::string error;
   std::unique_ptr<llvm::TargetMachine> machine =
       createTargetMachine(options, error);

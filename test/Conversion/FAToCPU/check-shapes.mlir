@@ -5,8 +5,8 @@
 #v = affine_map<(b, h, g, m, n, d, e) -> (n, e)>
 #o = affine_map<(b, h, g, m, n, d, e) -> (m, e)>
 // CHECK-LABEL: func.func @dynamic(
-// CHECK: cf.assert {{.*}}, "fa.attention: dimension m of query (its 0) and of out (its 0) differ"
-// CHECK: cf.assert {{.*}}, "fa.attention: dimension n of key (its 0) and of value (its 0) differ"
+// CHECK: cf.assert {{.*}}, "fa.attention: dimension 0 of query (m) and dimension 0 of out (m) differ"
+// CHECK: cf.assert {{.*}}, "fa.attention: dimension 0 of key (n) and dimension 0 of value (n) differ"
 // CHECK-NOT: cf.assert
 // CHECK: fa.attention
 func.func @dynamic(%q: memref<?x8xf32>, %k: memref<?x8xf32>, %v: memref<16x8xf32>, %o: memref<?x8xf32>) {

@@ -66,3 +66,59 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+// Names that PTX has no letters for.
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    // expected-error @+1 {{'a b' cannot be a name in PTX; use letters of ASCII}}
+    llvm.func @"a b"() attributes {gpu.kernel, nvvm.kernel} {
+      llvm.return
+    }
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    // expected-error @+1 {{'1a' cannot be a name in PTX; use letters of ASCII}}
+    llvm.func @"1a"() attributes {gpu.kernel, nvvm.kernel} {
+      llvm.return
+    }
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    // expected-error @+1 {{'a.b' cannot be a name in PTX; use letters of ASCII}}
+    llvm.func @"a.b"() attributes {gpu.kernel, nvvm.kernel} {
+      llvm.return
+    }
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    // expected-error @+1 {{'é' cannot be a name in PTX; use letters of ASCII}}
+    llvm.func @"\C3\A9"() attributes {gpu.kernel, nvvm.kernel} {
+      llvm.return
+    }
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    // expected-error @+1 {{'_' cannot be a name in PTX; use letters of ASCII}}
+    llvm.func @"_"() attributes {gpu.kernel, nvvm.kernel} {
+      llvm.return
+    }
+  }
+}

@@ -2,17 +2,20 @@
 // RUN:   --arg shape=1x70 --arg shape=1x90xi1 --arg 'shape=1xi32 values=65' | FileCheck %s
 // RUN: %fa-run %s --check --schedule fa1 --arg shape=2x70x40 --arg shape=2x90x40 --arg shape=2x90x24 --arg shape=2x70x24 \
 // RUN:   --arg shape=2x70 --arg shape=2x90xi1 --arg 'shape=2xi32 values=0,90' | FileCheck %s
-// RUN: not %fa-run %s --schedule 'query-tile=512 key-tile=4096' --arg shape=2x70x40 --arg shape=2x90x40 --arg shape=2x90x24 \
+// Tiles that the usual stack has no room for.
+// RUN: %fa-run %s --check --schedule 'query-tile=512 key-tile=4096' --arg shape=1x70x40 --arg shape=1x90x40 --arg shape=1x90x24 \
+// RUN:   --arg shape=1x70x24 --arg shape=1x70 --arg shape=1x90xi1 --arg 'shape=1xi32 values=65' | FileCheck %s
+// RUN: not %fa-run %s --schedule 'query-tile=8192 key-tile=16384' --arg shape=2x70x40 --arg shape=2x90x40 --arg shape=2x90x24 \
 // RUN:   --arg shape=2x70x24 --arg shape=2x70 --arg shape=2x90xi1 --arg 'shape=2xi32 values=0,90' 2>&1 | FileCheck %s --check-prefix=BIG
 // RUN: not %fa-run %s --arg shape=2x70x40 --arg shape=2x90x40 --arg shape=2x80x24 --arg shape=2x70x24 --arg shape=2x70 \
 // RUN:   --arg shape=2x90xi1 --arg 'shape=2xi32 values=0,90' 2>&1 | FileCheck %s --check-prefix=SHAPES
 // RUN: not %fa-run %s --target reference --arg shape=2x70x40 --arg shape=2x90x40 --arg shape=2x80x24 --arg shape=2x70x24 \
 // RUN:   --arg shape=2x70 --arg shape=2x90xi1 --arg 'shape=2xi32 values=0,90' 2>&1 | FileCheck %s --check-prefix=SHAPES
-// SHAPES: fa-run: error: fa.attention: dimension n of key (its 1) and of value (its 1) differ
+// SHAPES: fa-run: error: fa.attention: dimension 1 of key (n) and dimension 1 of value (n) differ
 // CHECK: @attention on cpu: {{.*}} ms
 // CHECK: result 0 {{.}}x70x24xbf16: error {{.*}} ok
 // CHECK: result 1 {{.}}x70xf32: error {{.*}} ok
-// BIG: bytes of stack, more than 4194304; choose smaller tiles
+// BIG: bytes of stack, more than 268435456; choose smaller tiles
 
 #q = affine_map<(b, h, g, m, n, d, e) -> (b, m, d)>
 #k = affine_map<(b, h, g, m, n, d, e) -> (b, n, d)>

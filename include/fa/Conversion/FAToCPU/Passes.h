@@ -11,6 +11,9 @@
 
 namespace fa {
 
+/// What --fa-prefix-symbols puts before the names of a program.
+inline constexpr llvm::StringLiteral symbolPrefix = "fa.";
+
 #define GEN_PASS_DECL
 #include "fa/Conversion/FAToCPU/Passes.h.inc"
 

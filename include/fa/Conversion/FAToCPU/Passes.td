@@ -49,6 +49,17 @@ def FAPrepareTensors : Pass<"fa-prepare-tensors"> {
     "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def FAPrefixSymbols : Pass<"fa-prefix-symbols", "::mlir::ModuleOp"> {
+  let summary = "names of functions and globals that no library has";
+  let description = [{
+    Renames every function with a body and every `memref.global` of the module from `x` to `fa.x`, so that what compiled code
+    calls of the C library (`malloc`, `memcpy`, `expf`) is never a function of the program. The C wrapper that
+    `--llvm-request-c-wrappers` asks for is called `_mlir_ciface_fa.x` then.
+
+    Leaves alone: declarations, which are functions of a library. Numerics: none.
+  }];
+}
+
 def FAPackContractions : Pass<"fa-pack-contractions"> {
   let summary = "operands of tile contractions in the order and type that a CPU multiplies in";
   let description = [{
