@@ -9,7 +9,8 @@
     bench/cpu/cpu.py [--max 8192] [--heads 1] [--dtype f32] [--causal] [--schedule fa2]
 
 One thread each. Errors are against the naive program in float64 (fa-run --check), up to --check-max. PyTorch is
-used where the Python that runs this has it. Times are the fastest of some runs: other work on the machine only adds.
+used where the Python that runs this has it. Times are medians of --repeat runs, and the fastest in parentheses: other
+work on the machine only adds. Peak memory is a call's growth beyond its arguments, pages of the output included.
 """
 
 import argparse
@@ -43,7 +44,7 @@ def torch_time(options, n, repeat):
     try:
         import torch
     except ImportError:
-        return float("nan")
+        return float("nan"), float("nan")
     torch.set_num_threads(1)
     dtype = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16, "f64": torch.float64}[options.dtype]
     q, k, v = (torch.randn(1, options.heads, n, 64, dtype=dtype) for _ in range(3))
@@ -52,7 +53,8 @@ def torch_time(options, n, repeat):
         start = time.perf_counter()
         torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=options.causal)
         times.append(time.perf_counter() - start)
-    return min(times) * 1e3
+    times = sorted(times[1:])
+    return times[len(times) // 2] * 1e3, times[0] * 1e3
 
 
 def cpu_model():
@@ -70,6 +72,7 @@ def main():
     parser.add_argument("--dtype", default="f32", choices=["f32", "f64", "bf16", "f16"])
     parser.add_argument("--causal", action="store_true")
     parser.add_argument("--schedule", default="fa2")
+    parser.add_argument("--repeat", type=int, help="runs of each; by default more of short ones, 5 to 21")
     options = parser.parse_args()
     try:
         import torch
@@ -79,21 +82,21 @@ def main():
     flags = int("avx512f" in pathlib.Path("/proc/cpuinfo").read_text())
     print(f"{cpu_model()}{' (AVX-512)' if flags else ''}, one thread; {version}; 1 x {options.heads} x S x 64 {options.dtype}"
           f"{', causal' if options.causal else ''}, schedule {options.schedule}\n")
-    print(f"{'S':>6} | {'ms':>10} {'GFLOP/s':>8} {'MiB':>7} | {'naive ms':>10} {'MiB':>8} | {'PyTorch ms':>10} | "
-          f"{'error':>9} {'naive err':>9}")
+    print(f"{'S':>6} | {'ms':>8} {'(fastest)':>9} {'GFLOP/s':>8} {'MiB':>6} | {'naive ms':>9} {'MiB':>7} | "
+          f"{'PyTorch ms':>10} {'(fastest)':>9} | {'error':>8} {'naive error':>11}")
     n = 512
     while n <= options.max:
-        repeat = max(2, min(20, 2**24 // n**2))
-        # A call's memory is its growth beyond its arguments, pages of the output included.
+        repeat = options.repeat or max(5, min(21, 2**26 // n**2))
         tiled = fa_run(options, n, f"--repeat={repeat}", f"--schedule={options.schedule}",
                        *(["--check"] if n <= options.check_max else []))
         naive = fa_run(options, n, "--target=reference")
-        ms = found(r"fastest ([\d.]+) ms", tiled)
+        ms, fastest = found(r"cpu: ([\d.]+) ms", tiled), found(r"fastest ([\d.]+) ms", tiled)
+        torch_median, torch_fastest = torch_time(options, n, repeat)
         flops = 4 * n * n * 64 * options.heads * (0.5 if options.causal else 1)
-        print(f"{n:>6} | {ms:>10.2f} {flops / ms / 1e6:>8.1f} {found(r'call: ([-0-9.]+) MiB', tiled):>7.1f} | "
-              f"{found(r'reference: ([0-9.]+) ms', naive):>10.1f} {found(r'call: ([-0-9.]+) MiB', naive):>8.1f} | "
-              f"{torch_time(options, n, repeat):>10.2f} | {found(r'error ([-0-9.e+]+)', tiled):>9.2g} "
-              f"{found(r'naive ([-0-9.e+]+),', tiled):>9.2g}", flush=True)
+        print(f"{n:>6} | {ms:>8.2f} {f'({fastest:.2f})':>9} {flops / fastest / 1e6:>8.1f} "
+              f"{found(r'call: ([-0-9.]+) MiB', tiled):>6.1f} | {found(r'reference: ([0-9.]+) ms', naive):>9.1f} "
+              f"{found(r'call: ([-0-9.]+) MiB', naive):>7.1f} | {torch_median:>10.2f} {f'({torch_fastest:.2f})':>9} | "
+              f"{found(r'error ([-0-9.e+]+)', tiled):>8.2g} {found(r'naive ([-0-9.e+]+),', tiled):>11.2g}", flush=True)
         n *= 2
     return 0
 

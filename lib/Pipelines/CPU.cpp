@@ -42,6 +42,7 @@ static void addSmallFloatExpansion(OpPassManager &pm) {
   math::MathExtendToSupportedTypesOptions mathOptions;
   mathOptions.targetTypeStr = "f32";
   pm.addPass(math::createMathExtendToSupportedTypes(mathOptions));
+  pm.addPass(fa::createFADropFastMath());
   arith::ArithEmulateUnsupportedFloatsOptions emulate;
   emulate.sourceTypeStrs = {"bf16", "f16"};
   emulate.targetTypeStr = "f32";
@@ -106,7 +107,7 @@ void fa::addTileProgramLowering(OpPassManager &pm, int64_t vectorBits) {
   pm.addPass(createFALowerTileMemory());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(createFAHoistInTiles());
 
   bufferization::OneShotBufferizePassOptions options;
   pm.addPass(bufferization::createOneShotBufferizePass(options));

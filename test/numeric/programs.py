@@ -261,7 +261,7 @@ func.func @same_and_constant(%x: tensor<4x16xf32>) -> (tensor<4x16xf32>, tensor<
   %f = arith.constant 2.5 : f32
   %z = tensor.from_elements %f : tensor<f32>
   return %x, %x, %c, %f, %z : tensor<4x16xf32>, tensor<4x16xf32>, tensor<2xi32>, f32, tensor<f32>
-}""", [x], [x, x, np.array([3, 4], np.int32), np.float32(2.5), np.float32(2.5)])
+}""", [x], [x, x, np.array([3, 4], np.int32), np.float32(2.5), np.array(2.5, np.float32)])
 
 program(
     """
@@ -361,7 +361,7 @@ func.func @float_reductions(%x: tensor<4x16xf32>) -> (tensor<4xf32>, tensor<4xf3
         1 + x.sum(1),
         x.prod(1),
         x.max(0, initial=0),
-        x.sum(), (x * 0.5**np.arange(15, -1, -1)).sum(1)
+        np.array(x.sum()), (x * 0.5**np.arange(15, -1, -1)).sum(1)
     ])
 
 program(
@@ -658,7 +658,7 @@ func.func @products(%a: tensor<8x12xf32>, %b: tensor<12x16xf32>, %v: tensor<12xf
   %r = linalg.vecmat ins(%v, %b : tensor<12xf32>, tensor<12x16xf32>) outs(%z2 : tensor<16xf32>) -> tensor<16xf32>
   %s = linalg.dot ins(%v, %v : tensor<12xf32>, tensor<12xf32>) outs(%z0 : tensor<f32>) -> tensor<f32>
   return %p, %q, %r, %s : tensor<8x16xf32>, tensor<8xf32>, tensor<16xf32>, tensor<f32>
-}""", [a, b, v], [1 + a @ b, a @ v, v @ b, v @ v])
+}""", [a, b, v], [1 + a @ b, a @ v, v @ b, np.array(v @ v)])
 
 a, b = integer(2, 8, 12, low=-9, high=9, dtype=np.int8), integer(2, 12, 16, low=-9, high=9, dtype=np.int8)
 program(
@@ -893,7 +893,7 @@ func.func @globals(%x: tensor<2x16xf32>) -> (tensor<2x16xf32>, tensor<i64>) {
   return %r, %t : tensor<2x16xf32>, tensor<i64>
 }
 ml_program.global private mutable @seed(dense<41> : tensor<i64>) : tensor<i64>
-""", [x], [x * [[1], [2]], np.int64(42)])
+""", [x], [x * [[1], [2]], np.array(42)])
 
 program(
     """

@@ -66,12 +66,32 @@ def FAPackContractions : Pass<"fa-pack-contractions"> {
     Matches `linalg.contract` of two-dimensional tensors of static shape with one reduction dimension. An operand of
     another float type is converted to the result's type, and a left operand that is not (row, reduction) or a right one that is
     not (reduction, column) is transposed, both as ops of their own: those of a query tile leave the key loop by
-    `--loop-invariant-code-motion`.
+    `--fa-hoist-in-tiles`.
 
     Leaves alone: every other op. Numerics: none; `linalg.contract` converts its operands itself.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect"];
+}
+
+def FAHoistInTiles : Pass<"fa-hoist-in-tiles"> {
+  let summary = "work that loops over tiles repeat, before them";
+  let description = [{
+    Loop-invariant code motion, as upstream's, for every loop but `scf.forall`: what the body of a tile program computes becomes
+    buffers of that body (`--fa-place-tile-buffers`); outside they would be allocations that nobody frees.
+
+    Leaves alone: ops with memory effects. Numerics: none.
+  }];
+}
+
+def FADropFastMath : Pass<"fa-drop-fast-math"> {
+  let summary = "conversions between float types without fast-math flags";
+  let description = [{
+    Removes the flags of `arith.extf` and `arith.truncf`, which upstream's extension of `math` ops to f32 sets. LLVM has none there,
+    and the flags would stay as attributes that tools for the llvm dialect cannot parse.
+
+    Leaves alone: every other op. Numerics: none.
+  }];
 }
 
 def FAPlaceTileBuffers : Pass<"fa-place-tile-buffers"> {
