@@ -409,6 +409,7 @@ int main(int argc, char **argv) {
   fa::registerAllDialects(registry);
   registerPTXTranslations(registry);
   MLIRContext context(registry);
+  context.printOpOnDiagnostic(false);
   llvm::SourceMgr none;
   SourceMgrDiagnosticHandler handler(none, &context);
 
