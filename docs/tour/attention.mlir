@@ -1,4 +1,4 @@
-// Attention as an exporter writes it: scores, softmax, weighted sum. Causal, one head.
+// One causal attention of 8 heads, sequences of any length.
 #q = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, d)>
 #k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
 #v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>

@@ -1107,3 +1107,17 @@ func.func private @f() attributes {s = #fa.schedule<order = q_outer, query_tile 
 // expected-error @+1 {{partial_sums = 3 must be 1, or divide key_tile / 2 = 32}}
 func.func private @f() attributes {s = #fa.schedule<order = q_outer, query_tile = 64, key_tile = 64, partial_sums = 3>}
 
+
+// -----
+
+// Rule 8: a misspelled attribute is not ignored.
+#q = affine_map<(b, h, g, m, n, d, e) -> (m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (m, e)>
+func.func @f(%q: tensor<8x16xf32>, %k: tensor<8x16xf32>, %v: tensor<8x16xf32>, %o: tensor<8x16xf32>) {
+  // expected-error @+1 {{rule 8: there is no attribute 'casual'}}
+  %r = fa.attention {casual, indexing_maps = [#q, #k, #v, #o]} ins(%q, %k, %v : tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>)
+    outs(%o : tensor<8x16xf32>) -> tensor<8x16xf32>
+  return
+}

@@ -119,6 +119,12 @@ static LogicalResult verifyAttributes(AttentionOpInterface op) {
   }
   if (op.getOffset() && op.getAlignment() == Alignment::BottomRight)
     return op.emitOpError("rule 8: offset replaces alignment; drop one");
+  // `casual` must not mean: no mask. Others' attributes have a dialect's
+  // prefix.
+  for (NamedAttribute attribute : op->getDiscardableAttrs())
+    if (!attribute.getName().strref().contains('.'))
+      return op.emitOpError("rule 8: there is no attribute '")
+             << attribute.getName().strref() << "'";
   return success();
 }
 

@@ -79,7 +79,8 @@ def FA_AttentionOp : FA_AttentionLikeOp<"attention", [FA_Tiling]> {
     6. One or two outputs, all operands on tensors or all on memrefs; one result per output on tensors, of the same
        type; none on memrefs.
     7. On memrefs, an output is no other operand.
-    8. softcap is finite, normal and > 0 in softmax_type. `offset` excludes `alignment = bottom_right`.
+    8. softcap is finite, normal and > 0 in softmax_type. `offset` excludes
+       `alignment = #fa.alignment<bottom_right>`. Other attributes have a dialect's prefix.
     9. Regions: one block; argument and yield types as above; ops on scalars without side effects, and `tensor.extract` or
        `memref.load` of a capture taken whole; captures need a region.
 
