@@ -9,8 +9,8 @@
     bench/cpu/cpu.py [--max 8192] [--heads 1] [--dtype f32] [--causal] [--schedule fa2]
 
 One thread each. Errors are against the naive program in float64 (fa-run --check), up to --check-max. PyTorch is
-used where the Python that runs this has it. Times are medians of --repeat runs, and the fastest in parentheses: other
-work on the machine only adds. Peak memory is a call's growth beyond its arguments, pages of the output included.
+used where the Python that runs this has it. Times are the thread's CPU time (programs have one), medians of
+--repeat runs, and the fastest in parentheses. Peak memory is a call's growth beyond its arguments, pages of the output included.
 """
 
 import argparse
@@ -50,9 +50,9 @@ def torch_time(options, n, repeat):
     q, k, v = (torch.randn(1, options.heads, n, 64, dtype=dtype) for _ in range(3))
     times = []
     for _ in range(repeat + 1):
-        start = time.perf_counter()
+        start = time.thread_time()
         torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=options.causal)
-        times.append(time.perf_counter() - start)
+        times.append(time.thread_time() - start)
     times = sorted(times[1:])
     return times[len(times) // 2] * 1e3, times[0] * 1e3
 
