@@ -78,6 +78,8 @@ def memory_kept(library, name, arrays, results):
         kind = kind or (scalars[result.dtype.kind] if is_scalar else runner._descriptor_type(result.ndim))
         fields.append((f"r{i}", kind))
     frame = type("Results", (ctypes.Structure, ), {"_fields_": fields})()
+    # Compiled functions may write to their arguments.
+    arrays = [a.copy() for a in arrays]
     keep = [a if isinstance(a, np.generic) else runner._descriptor(a) for a in arrays]
     values = [ctypes.byref(frame)] if results else []
     values += [scalars[a.dtype.kind](a.item()) if isinstance(a, np.generic) else ctypes.byref(a) for a in keep]
