@@ -22,7 +22,7 @@ def examples():
 @pytest.mark.parametrize("command, shown", examples())
 def test_example(command, shown):
     tool, *arguments = shlex.split(command)
-    done = subprocess.run([BUILD / "tools" / tool / tool, *arguments], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run([BUILD / "bin" / tool, *arguments], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     printed = " ".join(done.stdout.split())
     # Each line is a piece of the output; the pieces come in this order, with anything between them.

@@ -84,7 +84,7 @@ def memory_kept(library, name, arrays, results):
     values = [ctypes.byref(frame)] if results else []
     values += [scalars[a.dtype.kind](a.item()) if isinstance(a, np.generic) else ctypes.byref(a) for a in keep]
     owned = {a.ctypes.data for a in arrays if not isinstance(a, np.generic)} | {0, CONSTANT}
-    function = getattr(library, f"_mlir_ciface_{name}")
+    function = runner._find_wrapper(library, name)
     function.restype = None
     kept = 0
     for _ in range(4):

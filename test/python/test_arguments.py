@@ -390,7 +390,7 @@ LIBRARIES = {
 def test_wrong_library(tmp_path, name):
     path = tmp_path / f"lib{name}.so"
     if name in LIBRARIES:
-        subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", path], input=LIBRARIES[name].encode(), check=True)
+        subprocess.run(["clang", "-shared", "-fPIC", "-x", "c", "-", "-o", path], input=LIBRARIES[name].encode(), check=True)
     elif name == "text":
         path.write_text("no library")
     program = IMPORT.format(path=[str(ROOT / "python"), *sys.path])
