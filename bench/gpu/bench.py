@@ -131,7 +131,7 @@ def describe_run(options):
 
     import fa_mlir
 
-    info = {"command": " ".join(["bench/gpu/bench.py", *sys.argv[1:]]), "torch": torch.__version__, "rounds": options.rounds}
+    info = {"command": report.command(), "torch": torch.__version__, "rounds": options.rounds}
     if options.device == "cuda":
         info.update(
             device=torch.cuda.get_device_name(), cuda=torch.version.cuda, cudnn=torch.backends.cudnn.version(),

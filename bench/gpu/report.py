@@ -4,6 +4,13 @@ import json
 import math
 import pathlib
 import statistics
+import sys
+
+
+def command():
+    """What was called, without the folders of one machine: where the output went says nothing about the result."""
+    words = [pathlib.Path(word).name if word.startswith("/") else word for word in sys.argv[1:]]
+    return " ".join(["bench/gpu/" + pathlib.Path(sys.argv[0]).name, *words])
 
 
 def make_row(cell, times, baseline, ours, errors=None):

@@ -20,6 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "bench" / "gpu")]
 
 import fa_mlir  # noqa: E402
+import report  # noqa: E402
 from clock import DeviceClock  # noqa: E402
 from fa_mlir import _attention  # noqa: E402
 
@@ -94,7 +95,7 @@ def main():
         print(f"{name}: " + "; ".join(f"{schedule} {rate:.0f}" for schedule, rate in rates.items()), flush=True)
     use("")
     if args.json:
-        info = {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "command": " ".join(sys.argv), "rows": rows}
+        info = {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "command": report.command(), "rows": rows}
         pathlib.Path(args.json).write_text(json.dumps(info, indent=1))
     return 1 if wrong else 0
 

@@ -25,6 +25,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "bench" / "gpu")]
 
 import cells as cells_module  # noqa: E402
+import report  # noqa: E402
 
 DEFAULT = ""
 #: Names of LLVM levels -> options of fa_mlir.compile. "" is what fa_mlir.attention uses.
@@ -199,7 +200,7 @@ def main():
             for cell in cells_module.table((head_dim,), options.lengths, (mask,)):
                 rows.append(tune(cell, kernels, options))
                 if options.json:
-                    pathlib.Path(options.json).write_text(json.dumps({"command": " ".join(sys.argv), "rows": rows}, indent=1))
+                    pathlib.Path(options.json).write_text(json.dumps({"command": report.command(), "rows": rows}, indent=1))
     return 1 if any(row["wrong"] for row in rows) else 0
 
 
