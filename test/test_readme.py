@@ -1,4 +1,4 @@
-"""The tour in README.md: each command prints what stands below it."""
+"""Documents with commands: each prints what stands below it, and the Python example of README.md runs."""
 
 import os
 import pathlib
@@ -13,15 +13,17 @@ ROOT = pathlib.Path(__file__).parent.parent
 BUILD = pathlib.Path(os.environ.get("FA_BUILD", ROOT / "build/release"))
 
 
-def tour():
-    text = (ROOT / "README.md").read_text()
-    blocks = re.findall(r"```sh\n(.*?)```\n```mlir\n(.*?)```", text, re.DOTALL)
-    assert len(blocks) >= 4
+DOCUMENTS = ("README.md", "docs/backward.md")
+
+
+def examples(document):
+    blocks = re.findall(r"```sh\n(.*?)```\n```mlir\n(.*?)```", (ROOT / document).read_text(), re.DOTALL)
+    assert len(blocks) >= 4, document
     return blocks
 
 
-@pytest.mark.parametrize("command, shown", tour())
-def test_tour(command, shown):
+@pytest.mark.parametrize("command, shown", [block for document in DOCUMENTS for block in examples(document)])
+def test_example(command, shown):
     tool, *arguments = shlex.split(command)
     done = subprocess.run([BUILD / "bin" / tool, *arguments], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -113,6 +113,36 @@ def run(target, config, layout, query, key, value):
     return order(out), lse
 
 
+def check_one(target, problem):
+    """What is wrong with one problem's results, as text."""
+    out, lse = run(target, *problem)
+    config, _, query, key, value = problem
+    reasons = violations(config, query, key, value, out, lse)
+    again, again_lse = run(target, *problem)
+    if not (torch.equal(out, again) and torch.equal(lse, again_lse)):
+        reasons.append("a second run gave other bits")
+    return reasons
+
+
+def check_problems(args, dtypes, check):
+    """Draws args.count problems and prints those that `check(problem, generator)` has reasons against; returns them."""
+    failures = []
+    for i in range(args.count):
+        seed = args.seed * 1_000_003 + i
+        rng = random.Random(seed)
+        generator = torch.Generator(device=args.device).manual_seed(seed)
+        problem = draw(rng, generator, args.device, dtypes)
+        try:
+            reasons = check(problem, generator)
+        except Exception as error:  # a crash of one problem is that problem's failure
+            reasons = [f"{type(error).__name__}: {str(error)[:500]}"]
+        if reasons:
+            failures.append({"index": i, "problem": f"{problem[0]} {problem[1]}", "reasons": reasons})
+            print(f"FAIL {i}: {problem[0]} {problem[1]}: {'; '.join(reasons)}", flush=True)
+    print(f"{args.count - len(failures)} passed, {len(failures)} failed, 0 skipped")
+    return failures
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=300)
@@ -125,25 +155,7 @@ def main():
     dtypes = [torch.bfloat16, torch.float16]
     if args.device == "cpu":
         dtypes += [torch.float32, torch.float64]
-    failures = []
-    for i in range(args.count):
-        seed = args.seed * 1_000_003 + i
-        rng = random.Random(seed)
-        generator = torch.Generator(device=args.device).manual_seed(seed)
-        problem = draw(rng, generator, args.device, dtypes)
-        try:
-            out, lse = run(args.target, *problem)
-            config, _, query, key, value = problem
-            reasons = violations(config, query, key, value, out, lse)
-            again, again_lse = run(args.target, *problem)
-            if not (torch.equal(out, again) and torch.equal(lse, again_lse)):
-                reasons.append("a second run gave other bits")
-        except Exception as error:  # a crash of one problem is that problem's failure
-            reasons = [f"{type(error).__name__}: {error}"]
-        if reasons:
-            failures.append({"index": i, "problem": f"{problem[0]} {problem[1]}", "reasons": reasons})
-            print(f"FAIL {i}: {problem[0]} {problem[1]}: {'; '.join(reasons)}", flush=True)
-    print(f"{args.count - len(failures)} passed, {len(failures)} failed, 0 skipped")
+    failures = check_problems(args, dtypes, lambda problem, _: check_one(args.target, problem))
     if args.json:
         device = torch.cuda.get_device_name() if args.device == "cuda" else "cpu"
         pathlib.Path(args.json).write_text(

@@ -13,7 +13,6 @@ import argparse
 import json
 import math
 import pathlib
-import random
 import sys
 
 import torch
@@ -214,20 +213,8 @@ def main():
     dtypes = [torch.bfloat16, torch.float16]
     if args.device == "cpu":
         dtypes += [torch.float32, torch.float64]
-    failures, rows = [], []
-    for i in range(args.count):
-        seed = args.seed * 1_000_003 + i
-        rng = random.Random(seed)
-        generator = torch.Generator(device=args.device).manual_seed(seed)
-        problem = check.draw(rng, generator, args.device, dtypes)
-        try:
-            reasons = check_one(problem, generator, not args.only_qkv)
-        except Exception as error:  # a crash of one problem is that problem's failure
-            reasons = [f"{type(error).__name__}: {str(error)[:500]}"]
-        if reasons:
-            failures.append({"index": i, "problem": f"{problem[0]} {problem[1]}", "reasons": reasons})
-            print(f"FAIL {i}: {problem[0]} {problem[1]}: {'; '.join(reasons)}", flush=True)
-    print(f"{args.count - len(failures)} passed, {len(failures)} failed, 0 skipped")
+    rows = []
+    failures = check.check_problems(args, dtypes, lambda problem, generator: check_one(problem, generator, not args.only_qkv))
     if args.speed:
         time_speed([s or None for s in args.schedules.split(";")], rows)
     if args.json:

@@ -18,47 +18,22 @@ queries and keys, head dimension d, key tiles of Bc, query tiles of Br, Tc = N/B
 
 import argparse
 import pathlib
-import struct
-import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = ROOT / "build/release/bin"
-
-
-def fa_opt(*arguments, text):
-    process = subprocess.run([BUILD / "fa-opt", *arguments], input=text, capture_output=True, text=True)
-    if process.returncode:
-        sys.exit(process.stderr)
-    return process.stdout
+import io_tools
 
 
 def counting_module(kind, d, tile, causal):
     text = (pathlib.Path(__file__).parent / "attention.mlir.in").read_text()
     text = text.replace("@D@", str(d)).replace("@MASK@", "causal, " if causal else "")
     if kind == "standard":
-        return fa_opt(
+        return io_tools.fa_opt(
             "--pass-pipeline=builtin.module(fa-decompose,canonicalize,cse,one-shot-bufferize{bufferize-function-boundaries "
             "function-boundary-type-conversion=identity-layout-map},canonicalize,cse,func.func(fa-count-io),"
             "canonicalize,cse)", text=text)
     schedule = f"preset={kind} query-tile={tile} key-tile={tile}"
-    text = fa_opt(f"--fa-pipeline=target=cpu stop-after=tile schedule='{schedule}'", text=text)
-    return fa_opt("--pass-pipeline=builtin.module(func.func(fa-count-io),canonicalize,cse,canonicalize)", text=text)
-
-
-def count(module, n, d):
-    """(loaded, stored, allocated) of one run."""
-    with tempfile.NamedTemporaryFile(suffix=".npy") as file:
-        rows = f"shape={n}x{d} values=0"
-        arguments = [rows] * 4 + [f"shape={n} values=0", "shape=3 values=-1"]
-        command = [BUILD / "fa-run", "-", "--save", file.name]
-        for argument in arguments:
-            command += ["--arg", argument]
-        process = subprocess.run(command, input=module, capture_output=True, text=True)
-        if process.returncode:
-            sys.exit(process.stderr)
-        return struct.unpack("<3q", pathlib.Path(file.name).read_bytes()[-24:])
+    text = io_tools.fa_opt(f"--fa-pipeline=target=cpu stop-after=tile schedule='{schedule}'", text=text)
+    return io_tools.fa_opt("--pass-pipeline=builtin.module(func.func(fa-count-io),canonicalize,cse,canonicalize)", text=text)
 
 
 def formula(kind, n, d, tile):
@@ -94,7 +69,7 @@ def main():
         module = counting_module(kind, d, options.tile, options.causal)
         n = 2048
         while n <= options.max:
-            counted = count(module, n, d)
+            counted = io_tools.count(module, [(n, d)] * 4 + [(n, )])
             paper = formula(kind, n, d, options.tile)
             standard = formula("standard", n, d, options.tile)
             verdict = ""
