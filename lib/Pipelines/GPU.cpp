@@ -80,11 +80,6 @@ LogicalResult parseSchedule(StringRef text, GPUSchedule &schedule,
   return success();
 }
 
-void addCleanup(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-}
-
 void addMachineStage(OpPassManager &pm, const GPUSchedule &schedule) {
   pm.addPass(createFALowerTiles());
   addCleanup(pm);
@@ -105,6 +100,20 @@ void addKernelLowering(OpPassManager &pm) {
 
 } // namespace
 
+void fa::addCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+LogicalResult fa::checkGPUStage(StringRef stop, llvm::raw_ostream &errors) {
+  if (llvm::is_contained({"", "raise", "online", "tile", "machine", "nvvm"},
+                         stop))
+    return success();
+  errors << "fa-pipeline: stop-after=" << stop
+         << " is not known; there are raise, online, tile, machine, nvvm\n";
+  return failure();
+}
+
 LogicalResult fa::buildGPUPipeline(OpPassManager &pm,
                                    const PipelineOptions &options,
                                    llvm::raw_ostream &errors) {
@@ -112,12 +121,8 @@ LogicalResult fa::buildGPUPipeline(OpPassManager &pm,
   if (failed(parseSchedule(options.schedule, schedule, errors)))
     return failure();
   StringRef stop = options.stopAfter;
-  if (!llvm::is_contained({"", "raise", "online", "tile", "machine", "nvvm"},
-                          stop)) {
-    errors << "fa-pipeline: stop-after=" << stop
-           << " is not known; there are raise, online, tile, machine, nvvm\n";
+  if (failed(checkGPUStage(stop, errors)))
     return failure();
-  }
   pm.addPass(createFARaiseAttention());
   if (stop == "raise")
     return success();

@@ -22,6 +22,13 @@ mlir::LogicalResult buildHopperPipeline(mlir::OpPassManager &pm,
                                         const PipelineOptions &options,
                                         llvm::raw_ostream &errors);
 
+/// Canonicalization and common subexpressions.
+void addCleanup(mlir::OpPassManager &pm);
+
+/// A stage that pipelines to a GPU can stop after, or an error.
+mlir::LogicalResult checkGPUStage(llvm::StringRef stop,
+                                  llvm::raw_ostream &errors);
+
 /// Decomposed attention, one plain kernel per linalg op: the O(N^2) baseline.
 void addStandardGPUPipeline(mlir::OpPassManager &pm);
 

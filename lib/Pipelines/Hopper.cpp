@@ -76,11 +76,6 @@ LogicalResult parseSchedule(StringRef text, Schedule &schedule,
   return success();
 }
 
-void addCleanup(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-}
-
 void addMachineStage(OpPassManager &pm) {
   pm.addPass(createFALowerTiles());
   addCleanup(pm);
@@ -118,12 +113,8 @@ LogicalResult fa::buildHopperPipeline(OpPassManager &pm,
   if (failed(parseSchedule(options.schedule, schedule, errors)))
     return failure();
   StringRef stop = options.stopAfter;
-  if (!llvm::is_contained({"", "raise", "online", "tile", "machine", "nvvm"},
-                          stop)) {
-    errors << "fa-pipeline: stop-after=" << stop
-           << " is not known; there are raise, online, tile, machine, nvvm\n";
+  if (failed(checkGPUStage(stop, errors)))
     return failure();
-  }
   pm.addPass(createFARaiseAttention());
   if (stop == "raise")
     return success();

@@ -135,15 +135,20 @@ void lowerLoad(RewriterBase &rewriter, LoadTileOp op) {
       op, type, buffer, /*restrict=*/true, /*writable=*/true);
 }
 
+Value asBuffer(RewriterBase &rewriter, Location loc, Value tile) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  return bufferization::ToBufferOp::create(
+      rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()),
+      tile, /*read_only=*/true);
+}
+
 void lowerStore(RewriterBase &rewriter, StoreTileOp op) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getTile().getType());
   rewriter.setInsertionPoint(op);
   TileWindow window(rewriter, loc, op.getDestination(), op.getOffsets(),
                     op.getLimit(), op.getTileDims(), type);
-  Value buffer = bufferization::ToBufferOp::create(
-      rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()),
-      op.getTile(), /*read_only=*/true);
+  Value buffer = asBuffer(rewriter, loc, op.getTile());
   linalg::CopyOp::create(rewriter, loc, window.inBuffer(buffer),
                          window.inMemory());
   rewriter.eraseOp(op);
@@ -157,9 +162,7 @@ void lowerAccumulate(RewriterBase &rewriter, AccumulateOp op) {
   rewriter.setInsertionPoint(op);
   TileWindow window(rewriter, loc, op.getWorkspace(), op.getOffsets(),
                     op.getLimit(), op.getTileDims(), type);
-  Value buffer = bufferization::ToBufferOp::create(
-      rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()),
-      op.getTile(), /*read_only=*/true);
+  Value buffer = asBuffer(rewriter, loc, op.getTile());
   AffineMap identity = rewriter.getMultiDimIdentityMap(type.getRank());
   linalg::GenericOp::create(
       rewriter, loc, TypeRange{}, ValueRange{window.inBuffer(buffer)},

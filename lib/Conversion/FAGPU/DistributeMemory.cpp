@@ -275,6 +275,16 @@ struct LoadTilePattern : DistributePattern<fa::LoadTileOp> {
   }
 };
 
+/// Whether a thread writes what it holds of a tile; null: all do. The lanes of
+/// a quad hold the same rows: one of them writes.
+Value writerOf(RankedTensorType type, const ThreadContext &thread,
+               I32Builder &i) {
+  if (!hasLayout<RowsAttr>(type))
+    return {};
+  return arith::CmpIOp::create(i.b, i.loc, arith::CmpIPredicate::eq,
+                               thread.quadLane, i.constant(0));
+}
+
 struct StoreTilePattern : DistributePattern<fa::StoreTileOp> {
   using DistributePattern::DistributePattern;
   LogicalResult matchAndRewrite(fa::StoreTileOp op, OneToNOpAdaptor adaptor,
@@ -287,11 +297,7 @@ struct StoreTilePattern : DistributePattern<fa::StoreTileOp> {
     GlobalTile tile(b, loc, op, op.getDestination(), op.getOffsets(),
                     op.getLimit(), op.getTileDims());
     I32Builder i(b, loc);
-    // The lanes of a quad hold the same rows: one of them writes.
-    Value isWriter;
-    if (hasLayout<RowsAttr>(type))
-      isWriter = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                       thread.quadLane, i.constant(0));
+    Value isWriter = writerOf(type, thread, i);
     forEachElement(b, loc, tile, type, thread,
                    [&](Address address, Value inside, int64_t place) {
                      storeElement(b, loc, adaptor.getTile()[place], address,
@@ -319,10 +325,7 @@ struct AccumulatePattern : DistributePattern<fa::AccumulateOp> {
     GlobalTile tile(b, loc, op, op.getWorkspace(), op.getOffsets(),
                     op.getLimit(), op.getTileDims());
     I32Builder i(b, loc);
-    Value isWriter;
-    if (hasLayout<RowsAttr>(type))
-      isWriter = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                       thread.quadLane, i.constant(0));
+    Value isWriter = writerOf(type, thread, i);
     // One instruction sequence each, so that nothing moves between load and
     // store.
     StringRef text = op.getMode() == fa::AccumulateMode::Atomic

@@ -511,22 +511,7 @@ private:
     commit(rewriter, loc);
     Value stage = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
     for (StreamLoop &l : chain) {
-      auto flip = [&](OpBuilder &b, Location loc,
-                      ArrayRef<BlockArgument> arguments) -> SmallVector<Value> {
-        return {arith::XOrIOp::create(
-            b, loc, arguments[0], arith::ConstantIntOp::create(b, loc, 1, 32))};
-      };
-      l.loop = cast<scf::ForOp>(
-          *cast<LoopLikeOpInterface>(l.loop.getOperation())
-               .replaceWithAdditionalYields(rewriter, stage, false, flip));
-      Value current = l.loop.getRegionIterArgs().back();
-      stage = l.loop.getResults().back();
-      rewriter.setInsertionPointToStart(l.loop.getBody());
-      wait(rewriter, loc);
-      Value next = arith::AddIOp::create(
-          rewriter, loc, l.loop.getInductionVar(), l.loop.getStep());
-      Value one = arith::ConstantIntOp::create(rewriter, loc, 1, 32);
-      Value other = arith::XOrIOp::create(rewriter, loc, current, one);
+      auto [current, other, next] = alternate(l.loop, stage);
       Value enable = isBefore(loc, next, end);
       for (auto [load, buffer] : llvm::zip_equal(l.loads, smem))
         copyFor(l.loop, load, next, enable, buffer, other);
@@ -548,6 +533,33 @@ private:
     for (StreamLoop &l : chain)
       if (!l.loads[i].getLimit())
         l.loads[i].getLimitMutable().assign(limit);
+  }
+
+  /// The buffer that an iteration uses, the other one, and what goes there.
+  struct Turn {
+    Value current, other, next;
+  };
+
+  /// Makes the loop carry which of two buffers is used, from `stage` on, and
+  /// waits for that one at the start of an iteration.
+  Turn alternate(scf::ForOp &loop, Value &stage) {
+    auto flip = [](OpBuilder &b, Location loc,
+                   ArrayRef<BlockArgument> arguments) -> SmallVector<Value> {
+      return {arith::XOrIOp::create(
+          b, loc, arguments[0], arith::ConstantIntOp::create(b, loc, 1, 32))};
+    };
+    Location loc = loop.getLoc();
+    loop = cast<scf::ForOp>(
+        *cast<LoopLikeOpInterface>(loop.getOperation())
+             .replaceWithAdditionalYields(rewriter, stage, false, flip));
+    Value current = loop.getRegionIterArgs().back();
+    stage = loop.getResults().back();
+    rewriter.setInsertionPointToStart(loop.getBody());
+    wait(rewriter, loc);
+    Value next = arith::AddIOp::create(rewriter, loc, loop.getInductionVar(),
+                                       loop.getStep());
+    Value one = arith::ConstantIntOp::create(rewriter, loc, 1, 32);
+    return {current, arith::XOrIOp::create(rewriter, loc, current, one), next};
   }
 
   /// A tile that is copied ahead may be the first of the next loop: all loops
@@ -585,22 +597,7 @@ private:
     commit(rewriter, loc);
     Value stage = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
     for (KeyLoop &l : chain) {
-      auto flip = [&](OpBuilder &b, Location loc,
-                      ArrayRef<BlockArgument> arguments) -> SmallVector<Value> {
-        return {arith::XOrIOp::create(
-            b, loc, arguments[0], arith::ConstantIntOp::create(b, loc, 1, 32))};
-      };
-      l.loop = cast<scf::ForOp>(
-          *cast<LoopLikeOpInterface>(l.loop.getOperation())
-               .replaceWithAdditionalYields(rewriter, stage, false, flip));
-      Value current = l.loop.getRegionIterArgs().back();
-      stage = l.loop.getResults().back();
-      rewriter.setInsertionPointToStart(l.loop.getBody());
-      wait(rewriter, loc);
-      Value next = arith::AddIOp::create(
-          rewriter, loc, l.loop.getInductionVar(), l.loop.getStep());
-      Value one = arith::ConstantIntOp::create(rewriter, loc, 1, 32);
-      Value other = arith::XOrIOp::create(rewriter, loc, current, one);
+      auto [current, other, next] = alternate(l.loop, stage);
       Value enable = isBefore(loc, next, end);
       copyFor(l.loop, l.key, next, enable, key, other);
       copyFor(l.loop, l.value, next, enable, value, other);
