@@ -33,6 +33,8 @@ public:
   llvm::SmallVector<mlir::scf::ForallOp> kernels;
 
 private:
+  static constexpr DimSet kHeads = dims(B, H, G);
+
   /// One gradient that is a sum over pairs of positions.
   struct Gradient {
     mlir::OpOperand *of;

@@ -1,0 +1,241 @@
+//===- BackwardRows.cpp - gradients: work on rows and on sums ------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fa/Transforms/AttentionProblem.h"
+#include "fa/Transforms/BackwardTiles.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace fa;
+
+/// rowsum(d_out * out) - d_lse; 0 in empty rows. What lies past a length is
+/// read as 0.
+void BackwardTiles::computeDelta() {
+  delta = {makeWorkspace(lse, type), lse.map};
+  forEachTile(lse, [&](const Place &place) {
+    Offsets at = offsetsAt(place);
+    Value limit;
+    if (rowsMayEndEarly)
+      limit = enter(place).visibility.rowsEnd;
+    auto load = [&](const Mapped &memory, ArrayRef<Dim> order) {
+      return loadTile(memory, at, order, limit).value;
+    };
+    SmallVector<Value> rowTiles = {load(lse, {M})};
+    if (dLse.value)
+      rowTiles.push_back(load(dLse, {M}));
+
+    AffineMap identity = b.getMultiDimIdentityMap(2);
+    AffineMap row = identity.dropResult(1);
+    Value sums = filledTile({queryTile}, 0);
+    // Not all columns at once, where these are many: nothing else needs them.
+    constexpr int64_t most = 128;
+    int64_t columns = paddedE, all = paddedE;
+    while (columns > most && columns % 32 == 0)
+      columns /= 2;
+    paddedE = columns;
+    for (int64_t first = 0; first < all; first += columns) {
+      at[E] = index.constant(first);
+      Value outTile = load(out, {M, E}), dOutTile = load(dOut, {M, E});
+      sums =
+          linalg::GenericOp::create(
+              b, loc, TypeRange{sums.getType()}, ValueRange{outTile, dOutTile},
+              ValueRange{sums}, ArrayRef<AffineMap>{identity, identity, row},
+              ArrayRef<utils::IteratorType>{utils::IteratorType::parallel,
+                                            utils::IteratorType::reduction},
+              [&](OpBuilder &b, Location loc, ValueRange a) {
+                Value term =
+                    arith::MulFOp::create(b, loc, castTo(b, loc, a[0], type),
+                                          castTo(b, loc, a[1], type));
+                Value sum = arith::AddFOp::create(b, loc, a[2], term);
+                linalg::YieldOp::create(b, loc, sum);
+              })
+              .getResult(0);
+    }
+    paddedE = all;
+    at[E] = index.constant(0);
+    AffineMap one = b.getMultiDimIdentityMap(1);
+    Value tile =
+        linalg::GenericOp::create(
+            b, loc, TypeRange{sums.getType()}, rowTiles, ValueRange{sums},
+            SmallVector<AffineMap>(rowTiles.size() + 1, one),
+            ArrayRef<utils::IteratorType>{utils::IteratorType::parallel},
+            [&](OpBuilder &b, Location loc, ValueRange a) {
+              Value v = a.back();
+              if (dLse.value)
+                v = arith::SubFOp::create(b, loc, v, a[1]);
+              Value none = floatConstant(b, loc, type, 0);
+              v = arith::SelectOp::create(b, loc, isMinusInfinity(b, loc, a[0]),
+                                          none, v);
+              linalg::YieldOp::create(b, loc, v);
+            })
+            .getResult(0);
+    storeTile(tile, delta, at, {M});
+  });
+}
+
+/// d_sink = -sum exp(sink - lse) * delta over the rows that a sink has.
+void BackwardTiles::computeSinks(Mapped output) {
+  SmallVector<Dim> loops;
+  SmallVector<OpFoldResult> bounds;
+  for (Dim dim : {B, H, G})
+    if (positionOf(sinks.map, dim) >= 0) {
+      loops.push_back(dim);
+      bounds.push_back(headExtents()[static_cast<unsigned>(dim)]);
+    }
+  if (loops.empty())
+    bounds.push_back(b.getIndexAttr(1));
+  DimSet others =
+      (rowDims | (isPacked() ? dims(B) : 0)) & kHeads & ~dimsOf(sinks.map);
+  // A sum over columns is what every target can do in a tile: as many rows as
+  // one has at least, which all compute the same. The first is stored.
+  int64_t copies = mode == QueryGradient::Owned ? 1 : queryTile;
+  auto addRows = [&](const Place &place, ValueRange carried) {
+    Sequence s = enter(place);
+    Value sink = loadTile(sinks, localOffsets(s, {}, {}), {}).value;
+    return loop(
+        index.constant(0), index.roundUp(s.visibility.rowsEnd, queryTile),
+        queryTile, carried, [&](Value row, ValueRange sums) -> Values {
+          Value limit = index.add(s.visibility.rowsEnd, s.rowStart);
+          Offsets at = packedOffsets(s, row, {});
+          SmallVector<Value> inputs = {sink,
+                                       loadTile(lse, at, {M}, limit).value,
+                                       loadTile(delta, at, {M}, limit).value};
+          AffineMap identity = b.getMultiDimIdentityMap(2);
+          AffineMap column = identity.dropResult(0),
+                    copy = identity.dropResult(1);
+          AffineMap scalar = AffineMap::get(2, 0, b.getContext());
+          auto term = [&](OpBuilder &b, Location loc, ValueRange a) {
+            // Of an empty row, delta is 0, as past the end.
+            Value weight = expOfDifference(b, loc, castTo(b, loc, a[0], type),
+                                           finiteMax(b, loc, a[1]));
+            Value none = floatConstant(b, loc, type, 0);
+            Value isNone = arith::CmpFOp::create(
+                b, loc, arith::CmpFPredicate::OEQ, a[2], none);
+            Value product = arith::MulFOp::create(b, loc, weight, a[2]);
+            Value v = arith::SelectOp::create(
+                b, loc, isNone, none, arith::NegFOp::create(b, loc, product));
+            linalg::YieldOp::create(b, loc, v);
+          };
+          Value empty = tensor::EmptyOp::create(
+              b, loc, ArrayRef<int64_t>{copies, queryTile}, type);
+          using utils::IteratorType;
+          Value terms =
+              linalg::GenericOp::create(
+                  b, loc, TypeRange{empty.getType()}, inputs, empty,
+                  ArrayRef<AffineMap>{scalar, column, column, identity},
+                  ArrayRef<IteratorType>{IteratorType::parallel,
+                                         IteratorType::parallel},
+                  term)
+                  .getResult(0);
+          auto add = linalg::GenericOp::create(
+              b, loc, sums.getTypes(), ValueRange{terms}, sums,
+              ArrayRef<AffineMap>{identity, copy},
+              ArrayRef<IteratorType>{IteratorType::parallel,
+                                     IteratorType::reduction},
+              [](OpBuilder &b, Location loc, ValueRange a) {
+                Value sum = arith::AddFOp::create(b, loc, a[1], a[0]);
+                linalg::YieldOp::create(b, loc, sum);
+              });
+          return {add.getResult(0)};
+        });
+  };
+  forall(bounds, [&](ValueRange at) {
+    Place place = {};
+    for (auto [i, dim] : llvm::enumerate(loops))
+      place[dim] = at[i];
+    Value sums =
+        forEachHead(others, place, filledTile({copies}, 0), addRows)[0];
+    sums = scaledAndCast(sums, getElementTypeOrSelf(output.value), {});
+    SmallVector<Value> offsets = offsetsIn(output, offsetsAt(place));
+    if (offsets.empty()) {
+      Value scalar = tensor::ExtractOp::create(b, loc, sums, index.constant(0));
+      memref::StoreOp::create(b, loc, scalar, output.value, offsets);
+      return;
+    }
+    // Only one element, by the limit.
+    StoreTileOp::create(b, loc, sums, output.value, offsets,
+                        index.add(offsets[0], 1), ArrayRef<int64_t>{0});
+  });
+}
+
+/// The dimensions of a tile of a gradient.
+SmallVector<Dim> BackwardTiles::tileOrder(const Gradient &gradient) {
+  SmallVector<Dim> order;
+  for (Dim dim : {scoreOrder[0], scoreOrder[1], D, E})
+    if (positionOf(gradient.output.map, dim) >= 0)
+      order.push_back(dim);
+  return order;
+}
+
+Value BackwardTiles::zeros(ArrayRef<Dim> order) {
+  SmallVector<int64_t> shape;
+  for (Dim dim : order)
+    shape.push_back(tileExtent(dim));
+  return filledTile(shape, 0);
+}
+
+void BackwardTiles::fillZero(const Mapped &memory) {
+  SmallVector<Dim> order;
+  for (Dim dim : {M, N, D, E})
+    if (positionOf(memory.map, dim) >= 0)
+      order.push_back(dim);
+  forEachTile(memory, [&](const Place &place) {
+    Value tile =
+        scaledAndCast(zeros(order), getElementTypeOrSelf(memory.value), {});
+    storeTile(tile, memory, offsetsAt(place), order);
+  });
+}
+
+Value BackwardTiles::scaledAndCast(Value tile, Type element, Value factor) {
+  auto from = cast<RankedTensorType>(tile.getType());
+  if (!factor && from.getElementType() == element)
+    return tile;
+  AffineMap identity = b.getMultiDimIdentityMap(from.getRank());
+  Value empty = tensor::EmptyOp::create(b, loc, from.getShape(), element);
+  return linalg::GenericOp::create(
+             b, loc, TypeRange{empty.getType()}, ValueRange{tile},
+             ValueRange{empty}, ArrayRef<AffineMap>{identity, identity},
+             SmallVector<utils::IteratorType>(from.getRank(),
+                                              utils::IteratorType::parallel),
+             [&](OpBuilder &b, Location loc, ValueRange a) {
+               Value v = a[0];
+               if (factor)
+                 v = arith::MulFOp::create(b, loc, v, factor);
+               linalg::YieldOp::create(b, loc, castTo(b, loc, v, element));
+             })
+      .getResult(0);
+}
+
+/// Sums in memory to the output.
+void BackwardTiles::finish(const Gradient &gradient, Value factor) {
+  if (gradient.isWhole) {
+    auto rank = cast<MemRefType>(gradient.output.value.getType()).getRank();
+    AffineMap identity = b.getMultiDimIdentityMap(rank);
+    linalg::GenericOp::create(
+        b, loc, TypeRange{}, ValueRange{gradient.workspace.value},
+        ValueRange{gradient.output.value},
+        ArrayRef<AffineMap>{identity, identity},
+        SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
+        [&](OpBuilder &b, Location loc, ValueRange a) {
+          linalg::YieldOp::create(b, loc, castTo(b, loc, a[0], a[1].getType()));
+        });
+    return;
+  }
+  SmallVector<Dim> order;
+  for (Dim dim : {M, N, D, E})
+    if (positionOf(gradient.output.map, dim) >= 0)
+      order.push_back(dim);
+  Type element = getElementTypeOrSelf(gradient.output.value);
+  forEachTile(gradient.output, [&](const Place &place) {
+    Offsets at = offsetsAt(place);
+    Value tile = loadTile(gradient.workspace, at, order).value;
+    storeTile(scaledAndCast(tile, element, factor), gradient.output, at, order);
+  });
+}
