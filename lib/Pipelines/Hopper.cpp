@@ -44,8 +44,13 @@ LogicalResult setPreset(StringRef name, Schedule &schedule) {
 
 LogicalResult setKnob(StringRef key, StringRef value, Schedule &schedule) {
   bool isTrue = value == "true";
-  if (key == "dynamic" || key == "overlap") {
-    (key == "dynamic" ? schedule.dynamic : schedule.overlap) = isTrue;
+  bool *flag = llvm::StringSwitch<bool *>(key)
+                   .Case("dynamic", &schedule.dynamic)
+                   .Case("overlap", &schedule.overlap)
+                   .Case("ahead", &schedule.ahead)
+                   .Default(nullptr);
+  if (flag) {
+    *flag = isTrue;
     return success(isTrue || value == "false");
   }
   int64_t *knob = llvm::StringSwitch<int64_t *>(key)
@@ -53,6 +58,7 @@ LogicalResult setKnob(StringRef key, StringRef value, Schedule &schedule) {
                       .Case("consumers", &schedule.consumers)
                       .Case("stages", &schedule.stages)
                       .Case("lazy", &schedule.lazy)
+                      .Case("query-slots", &schedule.querySlots)
                       .Default(nullptr);
   int64_t least = key == "lazy" ? 0 : 1;
   return success(knob && !value.getAsInteger(10, *knob) && *knob >= least);
@@ -70,7 +76,8 @@ LogicalResult parseSchedule(StringRef text, Schedule &schedule,
       continue;
     errors << "fa-pipeline: schedule: '" << word
            << "' is not for sm_90a; there are fa3, nc3, ca3, sm6, sm6c, "
-              "key-tile=, consumers=, stages=, lazy=, dynamic= and overlap=\n";
+              "key-tile=, consumers=, stages=, query-slots=, lazy=, dynamic=, "
+              "overlap= and ahead=\n";
     return failure();
   }
   return success();
@@ -87,6 +94,7 @@ void addMachineStage(OpPassManager &pm) {
   addCleanup(kernels);
   kernels.addPass(createFAGPULazyRescale());
   kernels.addPass(createFAGPURotateLoop());
+  kernels.addPass(createFAGPURotateTiles());
   addCleanup(kernels);
   kernels.addPass(createFAGPUAllocate());
   FAStageSharedOptions staging;

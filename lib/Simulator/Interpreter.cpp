@@ -54,7 +54,9 @@ LogicalResult Interpreter::runOp(Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](scf::ForOp o) { return runFor(o); })
       .Case([&](scf::IfOp o) { return runIf(o); })
+      .Case([&](scf::WhileOp o) { return runWhile(o); })
       .Case([&](ForEachTileOp o) { return runTiles(o); })
+      .Case([&](TakeTileOp o) { return takeTile(o); })
       .Case([&](AcquireOp o) {
         return acquire(o, o.getRing(), at(o.getCursor()).count);
       })
@@ -82,6 +84,11 @@ LogicalResult Interpreter::runOp(Operation *op) {
       })
       .Case([&](AdvanceOp o) {
         values[o.getResult()].count = at(o.getCursor()).count + 1;
+        return success();
+      })
+      .Case([&](SlotOp o) {
+        int64_t stages = cast<CursorType>(o.getCursor().getType()).getStages();
+        values[o.getSlot()].scalar.i = at(o.getCursor()).count % stages;
         return success();
       })
       .Case([&](tensor::EmptyOp o) {
@@ -161,6 +168,49 @@ LogicalResult Interpreter::runIf(scf::IfOp op) {
   return success();
 }
 
+LogicalResult Interpreter::runWhile(scf::WhileOp op) {
+  Results state;
+  for (Value v : op.getInits())
+    state.push_back(values[v]);
+  auto enter = [&](mlir::Block *body) {
+    for (auto [argument, datum] : llvm::zip(body->getArguments(), state))
+      values[argument] = datum;
+    state.clear();
+    return runBlock(*body, state);
+  };
+  while (true) {
+    // The condition goes before what it passes on.
+    if (failed(enter(op.getBeforeBody())))
+      return failure();
+    bool more = state.front().scalar.i;
+    state.erase(state.begin());
+    if (!more)
+      break;
+    if (failed(enter(op.getAfterBody())))
+      return failure();
+  }
+  for (auto [result, datum] : llvm::zip(op.getResults(), state))
+    values[result] = datum;
+  return success();
+}
+
+LogicalResult Interpreter::takeTile(TakeTileOp op) {
+  int64_t count = at(op.getCursor()).count;
+  bool isDynamic = op.getScheduler() == Scheduler::Dynamic;
+  if (isDynamic && failed(waitFull(op, op.getVia(), count)))
+    return failure();
+  int64_t tile = isDynamic ? mailboxOf(op.getVia(), count)
+                 : op.getBefore()
+                     ? integer(op.getBefore()) + launch.options.grid
+                     : block.number;
+  bool exists = tile < integer(op.getTotal());
+  values[op.getTile()].scalar.i = tile;
+  values[op.getExists()].scalar.i = exists;
+  if (exists && !isDynamic)
+    return waitFull(op, op.getVia(), count);
+  return success();
+}
+
 LogicalResult Interpreter::runTiles(ForEachTileOp op) {
   bool isProducer = agent.role.getKind() == RoleKind::Producer;
   bool isDynamic = op.getScheduler() == Scheduler::Dynamic;
@@ -184,9 +234,9 @@ LogicalResult Interpreter::runTiles(ForEachTileOp op) {
       if (failed(take()))
         return failure();
       if (isProducer)
-        ring.mailbox = tile;
+        mailboxOf(via, count) = tile;
       else
-        tile = ring.mailbox;
+        tile = mailboxOf(via, count);
     }
     if (tile >= total) {
       if (isDynamic && isProducer) {

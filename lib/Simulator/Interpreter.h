@@ -50,6 +50,8 @@ private:
   mlir::LogicalResult runScalar(mlir::Operation *op);
   mlir::LogicalResult runFor(mlir::scf::ForOp op);
   mlir::LogicalResult runIf(mlir::scf::IfOp op);
+  mlir::LogicalResult runWhile(mlir::scf::WhileOp op);
+  mlir::LogicalResult takeTile(fagpu::TakeTileOp op);
   mlir::LogicalResult runTiles(fagpu::ForEachTileOp op);
   mlir::LogicalResult runLinalg(mlir::linalg::LinalgOp op);
   mlir::LogicalResult runPartialSums(fagpu::PartialSumsOp op);
@@ -80,6 +82,10 @@ private:
   Datum &at(mlir::Value v) { return values[v]; }
   int64_t integer(mlir::Value v) { return values[v].scalar.i; }
   Ring &ringOf(mlir::Value v) { return block.rings[v.getDefiningOp()]; }
+  int64_t &mailboxOf(mlir::Value ring, int64_t count) {
+    auto &slots = ringOf(ring).slots;
+    return slots[count % slots.size()].mailbox;
+  }
   SharedTile *tileOf(mlir::Value smem, mlir::Value index);
   SimulatedBuffer *bufferOf(mlir::Operation *op, mlir::Value argument);
   /// The tensor map that an argument is; without a buffer after an error.

@@ -42,12 +42,13 @@ struct Slot {
   /// Of the phases in progress.
   bool committed = false;
   int64_t bytesMissing = 0, releases = 0;
+  /// The number that travels with the slot.
+  int64_t mailbox = 0;
 };
 
 struct Ring {
   std::vector<Slot> slots;
   int64_t consumers = 0;
-  int64_t mailbox = 0;
   /// The producer has said that there are no more tiles.
   bool finished = false;
 };

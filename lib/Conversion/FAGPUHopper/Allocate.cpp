@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HopperUtils.h"
 #include "fa/Conversion/FAGPUHopper/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -39,7 +40,7 @@ struct Allocate : fa::impl::FAGPUAllocateBase<Allocate> {
   using FAGPUAllocateBase::FAGPUAllocateBase;
 
   void runOnOperation() override {
-    constexpr int64_t tileAlignment = 1024, barrier = 8, mailbox = 16;
+    constexpr int64_t tileAlignment = 1024, barrier = 8, alignment = 16;
     KernelOp kernel = getOperation();
     Builder b(kernel.getContext());
     int64_t end = 0;
@@ -58,17 +59,17 @@ struct Allocate : fa::impl::FAGPUAllocateBase<Allocate> {
       end += type.getBytes();
     }
     for (auto ring : kernel.getBody().getOps<RingOp>()) {
-      end = llvm::alignTo(end, mailbox);
+      end = llvm::alignTo(end, alignment);
       ring.setOffset(end);
       ring.setArrivals(arrivalsAt(ring));
       if (*ring.getArrivals() == 0) {
         ring.emitError("no role releases this ring");
         return signalPassFailure();
       }
-      end +=
-          2 * barrier * cast<RingType>(ring.getResult().getType()).getStages();
+      int64_t stages = cast<RingType>(ring.getResult().getType()).getStages();
+      end += 2 * barrier * stages;
       if (ring.getMailbox())
-        end += mailbox;
+        end += llvm::alignTo(kMailboxBytes * stages, alignment);
     }
     if (end > maxBytes) {
       kernel.emitError("needs ")

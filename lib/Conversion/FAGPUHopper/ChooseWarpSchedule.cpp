@@ -112,7 +112,8 @@ struct ChooseWarpSchedule
     bool isWide = chosen >= 3;
     auto warps = WarpScheduleAttr::get(
         context, chosen, pick(stages, choice.stages), isWide ? 32 : 40,
-        isWide ? 160 : 232, dynamic && !op->hasAttr(kShortName), lazy, overlap);
+        isWide ? 160 : 232, dynamic && !op->hasAttr(kShortName), lazy, overlap,
+        ahead, querySlots ? querySlots : 1);
     op->setAttr(kWarpsName, warps);
     op->setAttr(kScheduleName, ScheduleAttr::get(context, LoopOrder::QueryOuter,
                                                  /*query_tile=*/kBlockRows,

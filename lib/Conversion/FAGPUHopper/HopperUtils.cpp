@@ -37,9 +37,15 @@ Value fa::fagpu::barrierPointer(OpBuilder &b, Location loc, RingOp ring,
                        arith::MulIOp::create(b, loc, slot, size));
 }
 
-Value fa::fagpu::mailboxPointer(OpBuilder &b, Location loc, RingOp ring) {
+Value fa::fagpu::mailboxPointer(OpBuilder &b, Location loc, RingOp ring,
+                                Value slot) {
   int64_t stages = cast<RingType>(ring.getResult().getType()).getStages();
-  return sharedPointer(b, loc, *ring.getOffset() + 2 * stages * kBarrierBytes);
+  int64_t offset = *ring.getOffset() + 2 * stages * kBarrierBytes;
+  if (stages == 1)
+    return sharedPointer(b, loc, offset);
+  Value size = arith::ConstantIntOp::create(b, loc, kMailboxBytes, 32);
+  return sharedPointer(b, loc, offset,
+                       arith::MulIOp::create(b, loc, slot, size));
 }
 
 Value fa::fagpu::tilePointer(OpBuilder &b, Location loc, SmemOp smem,

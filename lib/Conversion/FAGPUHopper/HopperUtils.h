@@ -15,7 +15,7 @@
 namespace fa::fagpu {
 
 /// Where a ring's parts lie, in bytes after its offset.
-constexpr int64_t kBarrierBytes = 8;
+constexpr int64_t kBarrierBytes = 8, kMailboxBytes = 4;
 
 /// A pointer to shared memory at `offset` bytes (constant) + `bytes` (i32 or
 /// null).
@@ -25,7 +25,8 @@ mlir::Value sharedPointer(mlir::OpBuilder &b, mlir::Location loc,
 /// The full or empty barrier of a slot (i32).
 mlir::Value barrierPointer(mlir::OpBuilder &b, mlir::Location loc, RingOp ring,
                            mlir::Value slot, bool empty);
-mlir::Value mailboxPointer(mlir::OpBuilder &b, mlir::Location loc, RingOp ring);
+mlir::Value mailboxPointer(mlir::OpBuilder &b, mlir::Location loc, RingOp ring,
+                           mlir::Value slot);
 
 /// Where block `block` (64 columns) of tile `index` (i32) of a declaration
 /// starts.

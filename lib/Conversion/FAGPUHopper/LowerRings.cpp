@@ -76,6 +76,15 @@ struct AdvancePattern : OpConversionPattern<AdvanceOp> {
   }
 };
 
+struct SlotPattern : OpConversionPattern<SlotOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(SlotOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    b.replaceOp(op, adaptor.getCursor().front());
+    return success();
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // Barriers
 //===----------------------------------------------------------------------===//
@@ -169,10 +178,11 @@ struct ReleasePattern : OpConversionPattern<ReleaseOp> {
 
 struct PublishPattern : OpConversionPattern<PublishOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(PublishOp op, OneToNOpAdaptor,
+  LogicalResult matchAndRewrite(PublishOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     Value box =
-        mailboxPointer(b, op.getLoc(), op.getRing().getDefiningOp<RingOp>());
+        mailboxPointer(b, op.getLoc(), op.getRing().getDefiningOp<RingOp>(),
+                       adaptor.getCursor().front());
     LLVM::StoreOp::create(b, op.getLoc(), op.getValue(), box);
     b.eraseOp(op);
     return success();
@@ -182,10 +192,11 @@ struct PublishPattern : OpConversionPattern<PublishOp> {
 /// Assembly, so that no load is moved before the wait.
 struct ReadPublishedPattern : OpConversionPattern<ReadPublishedOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(ReadPublishedOp op, OneToNOpAdaptor,
+  LogicalResult matchAndRewrite(ReadPublishedOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     Value box =
-        mailboxPointer(b, op.getLoc(), op.getRing().getDefiningOp<RingOp>());
+        mailboxPointer(b, op.getLoc(), op.getRing().getDefiningOp<RingOp>(),
+                       adaptor.getCursor().front());
     Value read = asmValue(b, op.getLoc(), b.getI32Type(),
                           "ld.shared.b32 $0, [$1];", "=r,r,~{memory}", box,
                           /*hasSideEffects=*/true);
@@ -254,14 +265,15 @@ struct LowerRings : fa::impl::FAGPULowerRingsBase<LowerRings> {
     CursorConverter converter;
     RewritePatternSet patterns(context);
     ConversionTarget target(*context);
-    patterns.add<CursorPattern, AdvancePattern, WaitFullPattern, AcquirePattern,
-                 CommitPattern, ReleasePattern, PublishPattern,
+    patterns.add<CursorPattern, AdvancePattern, SlotPattern, WaitFullPattern,
+                 AcquirePattern, CommitPattern, ReleasePattern, PublishPattern,
                  ReadPublishedPattern, TmaLoadPattern, WgmmaPattern>(converter,
                                                                      context);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
-    target.addIllegalOp<CursorOp, AdvanceOp, WaitFullOp, AcquireOp, CommitOp,
-                        ReleaseOp, PublishOp, ReadPublishedOp, TmaLoadOp>();
+    target.addIllegalOp<CursorOp, AdvanceOp, SlotOp, WaitFullOp, AcquireOp,
+                        CommitOp, ReleaseOp, PublishOp, ReadPublishedOp,
+                        TmaLoadOp>();
     target.markUnknownOpDynamicallyLegal(
         [&](Operation *op) { return converter.isLegal(op); });
     if (failed(applyPartialConversion(kernel, target, std::move(patterns))))

@@ -36,7 +36,8 @@ public:
 
   void lower() {
     Value tile = NVVM::BlockIdXOp::create(b, loc, b.getI32Type());
-    Value cursor = CursorOp::create(b, loc, CursorType::get(b.getContext(), 1));
+    Value cursor =
+        CursorOp::create(b, loc, op.getBody().getArgument(1).getType());
     if (op.getScheduler() == Scheduler::None)
       return lowerOnce(tile, cursor);
     SmallVector<Value> inits;
@@ -97,9 +98,10 @@ private:
     if (isDynamic())
       takeSlot(rest[0]);
     if (isDynamic() && isProducer)
-      PublishOp::create(b, loc, tile, op.getVia());
+      PublishOp::create(b, loc, tile, op.getVia(), rest[0]);
     if (readsTile())
-      tile = ReadPublishedOp::create(b, loc, b.getI32Type(), op.getVia());
+      tile =
+          ReadPublishedOp::create(b, loc, b.getI32Type(), op.getVia(), rest[0]);
     Value more = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, tile,
                                        op.getTotal());
     rest.insert(rest.begin(), tile);
@@ -161,6 +163,36 @@ private:
   bool isProducer;
 };
 
+/// A tile ahead of its turn: what the loops above do, for one tile.
+void lowerTakeTile(TakeTileOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto isMore = [&](Value tile) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, tile,
+                                 op.getTotal());
+  };
+  Value tile, exists;
+  if (op.getScheduler() == Scheduler::Dynamic) {
+    WaitFullOp::create(b, loc, op.getVia(), op.getCursor());
+    tile = ReadPublishedOp::create(b, loc, b.getI32Type(), op.getVia(),
+                                   op.getCursor());
+    exists = isMore(tile);
+  } else {
+    tile = op.getBefore();
+    if (tile)
+      tile = arith::AddIOp::create(
+          b, loc, tile, NVVM::GridDimXOp::create(b, loc, b.getI32Type()));
+    else
+      tile = NVVM::BlockIdXOp::create(b, loc, b.getI32Type());
+    exists = isMore(tile);
+    auto choice = scf::IfOp::create(b, loc, exists, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(choice.thenBlock());
+    WaitFullOp::create(b, loc, op.getVia(), op.getCursor());
+  }
+  op.replaceAllUsesWith(ValueRange{tile, exists});
+  op.erase();
+}
+
 struct LowerTileLoop : fa::impl::FAGPULowerTileLoopBase<LowerTileLoop> {
   void runOnOperation() override {
     SmallVector<ForEachTileOp> loops;
@@ -171,6 +203,7 @@ struct LowerTileLoop : fa::impl::FAGPULowerTileLoopBase<LowerTileLoop> {
     });
     for (ForEachTileOp loop : loops)
       TileLoop(loop).lower();
+    getOperation().walk(lowerTakeTile);
     // Rule 2 of the kernel no longer holds block by block.
     getOperation()->setAttr("fagpu.tile_loops_lowered",
                             UnitAttr::get(&getContext()));

@@ -48,6 +48,12 @@ struct RoleKernel {
   RingOp queryRing, keyRing, valueRing;
 
   int64_t consumers() { return schedule.getConsumers(); }
+  /// Of the ring of queries, and the number of a consumer's tile (i32) there.
+  CursorType queryCursorType() {
+    return CursorType::get(schedule.getContext(), schedule.getQuerySlots());
+  }
+  mlir::Value queryIndex(mlir::OpBuilder &b, mlir::Location loc,
+                         mlir::Value cursor, mlir::Value consumer);
   CursorType cursorType() {
     return CursorType::get(schedule.getContext(), schedule.getStages());
   }

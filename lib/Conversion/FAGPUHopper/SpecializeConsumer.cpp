@@ -77,10 +77,9 @@ public:
         b, loc, TypeRange(k.cursorType()),
         k.counter ? Scheduler::Dynamic : Scheduler::Static, k.total,
         k.queryRing.getResult(), k.counter, cursor);
-    Block *body =
-        b.createBlock(&tiles.getBody(), {},
-                      {i32, CursorType::get(b.getContext(), 1), k.cursorType()},
-                      {loc, loc, loc});
+    Block *body = b.createBlock(&tiles.getBody(), {},
+                                {i32, k.queryCursorType(), k.cursorType()},
+                                {loc, loc, loc});
     queryCursor = body->getArgument(1);
     return buildTile(scalars, body->getArgument(0), body->getArgument(2));
   }
@@ -91,6 +90,7 @@ private:
     Scalars scalars =
         role.inBlock(tile.blockX(b, k, warpgroup), tile.y, tile.z);
     isMissing = tile.isMissing(b, k, warpgroup);
+    queryIndex = k.queryIndex(b, loc, queryCursor, warpgroup);
     bool loopsAreBuilt = false;
     for (Operation &op : k.source.body().without_terminator()) {
       if (&op == k.source.query)
@@ -213,7 +213,7 @@ private:
     WaitFullOp::create(b, at, ring, cursorHere);
     WgmmaOp product =
         isScore
-            ? WgmmaOp::create(b, at, pending, k.queries, warpgroup, k.keys,
+            ? WgmmaOp::create(b, at, pending, k.queries, queryIndex, k.keys,
                               cursorHere, Value(), /*b_rows_are_k=*/false)
             : WgmmaOp::create(b, at, pending, scalars.map.lookup(mma.getA()),
                               Value(), k.values, cursorHere,
@@ -296,7 +296,8 @@ private:
     if (at.empty())
       return failure();
     TmaStoreOp::create(b, store.getLoc(), unrounded(generic, scalars),
-                       k.outputs ? k.outputs : k.queries, warpgroup, k.maps[3],
+                       k.outputs ? k.outputs : k.queries,
+                       k.outputs ? warpgroup : queryIndex, k.maps[3],
                        at.front(), ArrayRef(at).drop_front(), isPresent(),
                        /*drain=*/!k.outputs);
     if (!k.outputs)
@@ -335,7 +336,7 @@ private:
   RoleKernel &k;
   Location loc;
   OpBuilder b;
-  Value warpgroup, queryCursor, cursorHere, isMissing;
+  Value warpgroup, queryCursor, queryIndex, cursorHere, isMissing;
   /// Where the block's keys begin, and where this consumer's do.
   Value blockBegin, begin;
 };

@@ -32,10 +32,9 @@ public:
         k.counter ? Scheduler::Dynamic : Scheduler::Static, k.total,
         k.queryRing.getResult(), k.counter, cursor);
     Type i32 = b.getI32Type();
-    Block *body =
-        b.createBlock(&tiles.getBody(), {},
-                      {i32, CursorType::get(b.getContext(), 1), k.cursorType()},
-                      {loc, loc, loc});
+    Block *body = b.createBlock(&tiles.getBody(), {},
+                                {i32, k.queryCursorType(), k.cursorType()},
+                                {loc, loc, loc});
     return buildTile(scalars, body->getArgument(0), body->getArgument(1),
                      body->getArgument(2));
   }
@@ -84,7 +83,7 @@ private:
     LoadTileOp query = k.source.query;
     auto type = cast<SwizzledType>(k.queries.getResult().getType());
     CommitOp::create(b, loc, k.queryRing, cursor,
-                     b.getI64IntegerAttr(type.getBytes()));
+                     b.getI64IntegerAttr(type.getTileBytes() * k.consumers()));
     for (int64_t number = 0; number < k.consumers(); ++number) {
       Value index = arith::ConstantIntOp::create(b, loc, number, 32);
       Scalars scalars = role.inBlock(tile.blockX(b, k, index), tile.y, tile.z);
@@ -93,9 +92,9 @@ private:
                         query.getOffsets(), query.getTileDims());
       if (at.empty())
         return failure();
-      TmaLoadOp::create(b, loc, k.maps[0], at.front(),
-                        ArrayRef(at).drop_front(), k.queries, index,
-                        k.queryRing, cursor);
+      TmaLoadOp::create(
+          b, loc, k.maps[0], at.front(), ArrayRef(at).drop_front(), k.queries,
+          k.queryIndex(b, loc, cursor, index), k.queryRing, cursor);
     }
     return success();
   }

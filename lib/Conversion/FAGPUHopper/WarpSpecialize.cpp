@@ -18,6 +18,14 @@ using namespace mlir;
 using namespace fa;
 using namespace fa::fagpu;
 
+Value RoleKernel::queryIndex(OpBuilder &b, Location loc, Value cursor,
+                             Value consumer) {
+  if (schedule.getQuerySlots() == 1)
+    return consumer;
+  I32Builder i(b, loc);
+  return i.add(i.mul(SlotOp::create(b, loc, cursor), consumers()), consumer);
+}
+
 namespace {
 
 /// Whether `v` is computed from the block's x: its query tile.
@@ -50,12 +58,13 @@ public:
     createKernel();
     b.setInsertionPointToStart(&k.kernel.getBody().front());
     int64_t stages = k.schedule.getStages();
-    k.queries = declare(0, k.consumers());
+    int64_t querySlots = k.schedule.getQuerySlots();
+    k.queries = declare(0, k.consumers() * querySlots);
     k.keys = declare(1, stages);
     k.values = declare(2, stages);
     if (!mustShare())
       k.outputs = declare(3, k.consumers());
-    k.queryRing = createRing(1);
+    k.queryRing = createRing(querySlots);
     // A tile's number travels with its queries.
     k.queryRing.setMailbox(k.schedule.getDynamic());
     k.keyRing = createRing(stages);
@@ -145,7 +154,8 @@ private:
   bool mustShare() {
     constexpr int64_t most = 232448, barriers = 256;
     int64_t stages = k.schedule.getStages(), bytes = barriers;
-    int64_t tiles[] = {k.consumers(), stages, stages, k.consumers()};
+    int64_t tiles[] = {k.consumers() * k.schedule.getQuerySlots(), stages,
+                       stages, k.consumers()};
     for (unsigned moved = 0; moved < 4; ++moved)
       bytes += memoryOf(moved, tiles[moved]).getBytes();
     return bytes > most && tileOf(0).getShape() == tileOf(3).getShape() &&

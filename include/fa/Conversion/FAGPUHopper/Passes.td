@@ -53,7 +53,9 @@ def FAGPUChooseWarpSchedule : Pass<"fagpu-choose-warp-schedule"> {
     Option<"stages", "stages", "int64_t", "0", "slots of the key and value rings; 0: choose">,
     Option<"dynamic", "dynamic", "bool", "true", "blocks ask for their next tile">,
     Option<"lazy", "lazy", "int64_t", "8", "threshold of --fagpu-lazy-rescale, 0: off">,
-    Option<"overlap", "overlap", "bool", "true", "--fagpu-rotate-loop">];
+    Option<"overlap", "overlap", "bool", "true", "--fagpu-rotate-loop">,
+    Option<"ahead", "ahead", "bool", "false", "--fagpu-rotate-tiles">,
+    Option<"querySlots", "query-slots", "int64_t", "0", "blocks' query tiles in shared memory; 0: choose">];
   let dependentDialects = ["::fa::FADialect", "::fa::fagpu::FAGPUDialect"];
 }
 
@@ -124,10 +126,23 @@ def FAGPURotateLoop : FAGPU_KernelPass<"fagpu-rotate-loop"> {
   }];
 }
 
+def FAGPURotateTiles : FAGPU_KernelPass<"fagpu-rotate-tiles"> {
+  let summary = "overlap the end of one query tile with the first product of the next";
+  let description = [{
+    Matches the `fagpu.for_each_tile` of a consumer whose body starts with the product of queries and the first keys (as
+    `--fagpu-rotate-loop` leaves it) and makes it an `scf.while`: after the last product of a tile it takes the next tile
+    (`fagpu.take_tile`), passes its key tiles that only others see, and issues that tile's first product; what becomes of the
+    old tile's outputs happens while it runs. Its scores are carried to the next turn.
+
+    Runs where `fagpu.warps` says `ahead`. Leaves alone, with a remark why: loops of another shape, and outputs that go through the
+    queries' memory (the next queries could not be there). Numerics: preserved.
+  }];
+}
+
 def FAGPULowerTileLoop : FAGPU_KernelPass<"fagpu-lower-tile-loop"> {
   let summary = "fagpu.for_each_tile to scf.while";
   let description = [{
-    Matches every `fagpu.for_each_tile`. With the dynamic scheduler the producer puts each tile's number in the mailbox of the
+    Matches every `fagpu.for_each_tile` and `fagpu.take_tile`. With the dynamic scheduler the producer puts each tile's number in the mailbox of the
     loop's ring before it commits the slot, a number past the end last of all, and asks for its next tile before it
     starts with this one. With the static one a role computes where its tile is before it waits for the slot. Leaves
     alone: all other ops. Numerics: preserved.

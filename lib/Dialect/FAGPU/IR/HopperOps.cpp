@@ -146,8 +146,6 @@ LogicalResult RoleOp::verify() {
 }
 
 LogicalResult ForEachTileOp::verify() {
-  if (cast<RingType>(getVia().getType()).getStages() != 1)
-    return emitOpError("rule 1: via must have one stage");
   if ((getScheduler() == Scheduler::Dynamic) != !!getCounter())
     return emitOpError("rule 1: counter belongs to dynamic, and only there");
   Block &body = getBody().front();
@@ -155,10 +153,13 @@ LogicalResult ForEachTileOp::verify() {
   if (!yield)
     return emitOpError("rule 2: the body must end with fagpu.yield");
   TypeRange arguments = body.getArgumentTypes();
+  auto cursor = CursorType::get(getContext(),
+                                cast<RingType>(getVia().getType()).getStages());
   if (arguments.size() < 2 || !arguments[0].isInteger(32) ||
-      arguments[1] != CursorType::get(getContext(), 1))
+      arguments[1] != cursor)
     return emitOpError("rule 2: the body takes the tile (i32) and the cursor "
-                       "of via (!fagpu.cursor<1>) first");
+                       "of via (")
+           << cursor << ") first";
   TypeRange carried = arguments.drop_front(2);
   if (carried != getInits().getTypes() || carried != getResultTypes() ||
       carried != yield.getOperandTypes())
@@ -189,6 +190,11 @@ static LogicalResult verifyIndex(Operation *op, SwizzledType smem, Value index,
   return success();
 }
 
+LogicalResult TakeTileOp::verify() {
+  if (getScheduler() == Scheduler::None)
+    return emitOpError("rule 2: needs a static or dynamic scheduler");
+  return verifyRing(*this, getVia(), getCursor(), "rule 1");
+}
 LogicalResult AcquireOp::verify() {
   return verifyRing(*this, getRing(), getCursor(), "rule 1");
 }

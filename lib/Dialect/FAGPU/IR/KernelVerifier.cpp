@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fa/Dialect/FAGPU/IR/FAGPUHopper.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace fa::fagpu;
@@ -63,6 +64,8 @@ public:
       open.push_back({take.getRing(), take.getCursor(), op});
     } else if (auto give = dyn_cast<Give>(op)) {
       OpenSlot *slot = find(give.getRing(), give.getCursor());
+      if (!slot && isTakenAhead(give.getRing(), give.getCursor()))
+        return success();
       if (!slot)
         return op->emitOpError("kernel rule 2: hands over a slot that this "
                                "block has not taken");
@@ -85,6 +88,12 @@ public:
   }
 
 private:
+  /// `fagpu.take_tile` takes a slot for the loop body that gets its tile.
+  static bool isTakenAhead(Value ring, Value cursor) {
+    auto argument = dyn_cast<BlockArgument>(cursor);
+    return argument && isa<scf::WhileOp>(argument.getOwner()->getParentOp()) &&
+           llvm::any_of(ring.getUsers(), llvm::IsaPred<TakeTileOp>);
+  }
   OpenSlot *find(Value ring, Value cursor) {
     auto *it = llvm::find_if(open, [&](const OpenSlot &slot) {
       return slot.ring == ring && slot.cursor == cursor;
@@ -126,7 +135,7 @@ static LogicalResult verifyRings(Block &block) {
 static LogicalResult verifyRings(RoleOp role, Block &block) {
   bool isProducer = role.getKind() == RoleKind::Producer;
   for (Operation &op : block) {
-    if (isProducer ? isa<WaitFullOp, ReleaseOp, ReadPublishedOp>(op)
+    if (isProducer ? isa<WaitFullOp, ReleaseOp, ReadPublishedOp, TakeTileOp>(op)
                    : isa<AcquireOp, CommitOp, PublishOp, TmaLoadOp>(op))
       return op.emitOpError("kernel rule 2: is not for a ")
              << stringifyRoleKind(role.getKind());

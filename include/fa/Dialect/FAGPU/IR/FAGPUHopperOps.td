@@ -105,12 +105,13 @@ def FAGPU_ForEachTileOp : FAGPU_HopperOp<"for_each_tile", [
     - `dynamic`: the first tile is the block's number, further ones come from the global `counter`, an i32 that is 0 before the first
       launch and 0 again after every launch. The producer tells the consumers through `via`.
 
-    `via` is a ring of one slot that goes round once per tile: when the body starts, its slot is free in the producer
+    `via` is a ring of which a tile takes one slot: when the body starts, the slot is free in the producer
     and full in a consumer; the producer's body commits it (after which consumers see the tile's number) and the
     consumers' bodies release it. Arguments of the body: the tile (i32), the cursor of `via`, the carried values.
 
     ### Verifier
-    1. `via` has one stage; `counter` is there exactly for `dynamic`. 2. Body arguments, inits, yields and results agree.
+    1. `counter` is there exactly for `dynamic`. 2. Body arguments, inits, yields and results agree; the body's cursor has as many
+    stages as `via`.
   }];
   let arguments = (ins FAGPU_SchedulerAttr:$scheduler, I32:$total, FAGPU_AnyRing:$via, Optional<AnyType>:$counter,
                        Variadic<AnyType>:$inits);
@@ -120,6 +121,28 @@ def FAGPU_ForEachTileOp : FAGPU_HopperOp<"for_each_tile", [
     $scheduler `total` `(` $total `)` `via` `(` $via `:` type($via) `)`
     (`counter` `(` $counter^ `:` type($counter) `)`)? (`iter_args` `(` $inits^ `:` type($inits) `)`)?
     (`->` type($results)^)? attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+}
+
+def FAGPU_TakeTileOp : FAGPU_HopperOp<"take_tile"> {
+  let summary = "consumer: a tile of the block, ahead of its turn";
+  let description = [{
+    What `fagpu.for_each_tile` does between two tiles, where a consumer has become an `scf.while` (`--fagpu-rotate-tiles`): the number
+    of the block's first tile, or of the one `after` a tile, and whether there is one. If there is, slot `cursor` of `via` is full
+    afterwards, and whoever gets the tile releases it.
+
+    ### Verifier
+    1. The cursor has as many stages as `via`. 2. The scheduler is `static` or `dynamic`.
+
+    Example: `%t, %more = fagpu.take_tile dynamic total(%total) via(%r[%c]) after(%before) : !fagpu.ring<2>, !fagpu.cursor<2>`.
+  }];
+  let arguments = (ins FAGPU_SchedulerAttr:$scheduler, I32:$total, FAGPU_AnyRing:$via, FAGPU_AnyCursor:$cursor,
+                       Optional<I32>:$before);
+  let results = (outs I32:$tile, I1:$exists);
+  let assemblyFormat = [{
+    $scheduler `total` `(` $total `)` `via` `(` $via `[` $cursor `]` `)` (`after` `(` $before^ `)`)? attr-dict
+    `:` type($via) `,` type($cursor)
   }];
   let hasVerifier = 1;
 }
@@ -147,7 +170,7 @@ def FAGPU_RingOp : FAGPU_HopperOp<"ring", [HasParent<"KernelOp">]> {
   let summary = "declare a ring of slots";
   let description = [{
     Per slot a barrier "full" (one arrival: the producer's commit, and its bytes) and a barrier "empty" (one arrival per
-    warp of every consumer that releases it). `mailbox`: room for one i32 that travels with the slot.
+    warp of every consumer that releases it). `mailbox`: room for one i32 that travels with each slot.
     `offset` as in `fagpu.smem`; `arrivals`, how many warps release a slot, is set with it. Example: `%r = fagpu.ring : !fagpu.ring<3>`.
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$offset, OptionalAttr<I64Attr>:$arrivals, UnitAttr:$mailbox);
@@ -204,18 +227,26 @@ def FAGPU_ReleaseOp : FAGPU_RingAccessOp<"release", "consumer: this warp no long
   let description = "### Verifier\n1. As `fagpu.acquire`.";
 }
 
+def FAGPU_SlotOp : FAGPU_HopperOp<"slot", [Pure]> {
+  let summary = "the number of a cursor's slot";
+  let description = "Where a slot holds several tiles. Example: `%i = fagpu.slot %c : !fagpu.cursor<2>`.";
+  let arguments = (ins FAGPU_AnyCursor:$cursor);
+  let results = (outs I32:$slot);
+  let assemblyFormat = "$cursor attr-dict `:` type($cursor)";
+}
+
 def FAGPU_PublishOp : FAGPU_HopperOp<"publish"> {
-  let summary = "producer: put a number in a ring's mailbox";
-  let description = "Between acquire and commit. Example: `fagpu.publish %t in %r : !fagpu.ring<1>`.";
-  let arguments = (ins I32:$value, FAGPU_AnyRing:$ring);
-  let assemblyFormat = "$value `in` $ring attr-dict `:` type($ring)";
+  let summary = "producer: put a number in a slot's mailbox";
+  let description = "Between acquire and commit. Example: `fagpu.publish %t in %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>`.";
+  let arguments = (ins I32:$value, FAGPU_AnyRing:$ring, FAGPU_AnyCursor:$cursor);
+  let assemblyFormat = "$value `in` $ring `[` $cursor `]` attr-dict `:` type($ring) `,` type($cursor)";
 }
 def FAGPU_ReadPublishedOp : FAGPU_HopperOp<"read_published"> {
-  let summary = "consumer: the number in a ring's mailbox";
-  let description = "Between wait_full and release. Example: `%t = fagpu.read_published %r : !fagpu.ring<1>`.";
-  let arguments = (ins FAGPU_AnyRing:$ring);
+  let summary = "consumer: the number in a slot's mailbox";
+  let description = "Between wait_full and release. Example: `%t = fagpu.read_published %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>`.";
+  let arguments = (ins FAGPU_AnyRing:$ring, FAGPU_AnyCursor:$cursor);
   let results = (outs I32:$value);
-  let assemblyFormat = "$ring attr-dict `:` type($ring)";
+  let assemblyFormat = "$ring `[` $cursor `]` attr-dict `:` type($ring) `,` type($cursor)";
 }
 
 //===----------------------------------------------------------------------===//
