@@ -74,6 +74,11 @@ LogicalResult Interpreter::runOp(Operation *op) {
       .Case([&](WgmmaOp o) { return wgmma(o); })
       .Case([&](WgmmaWaitOp o) { return wait(o); })
       .Case([&](ScaleRowsOp o) { return scaleRows(o); })
+      .Case([&](AnyRowOp o) {
+        values[o.getResult()].scalar.i = llvm::any_of(
+            at(o.getRows()).tile->data, [](double row) { return row != 0; });
+        return success();
+      })
       .Case([&](PackOp o) { return pack(o); })
       .Case([&](PartialSumsOp o) { return runPartialSums(o); })
       .Case([&](linalg::LinalgOp o) { return runLinalg(o); })

@@ -294,17 +294,37 @@ int64_t rowSlotOf(int64_t i, size_t size, size_t rows) {
   return i / perBlock * 2 + i / 2 % 2;
 }
 
+/// Over the warp, so that it branches as one.
+Value anyOf(OpBuilder &b, Location loc, ValueRange rows) {
+  Value any = rows.front();
+  for (Value row : rows.drop_front())
+    any = arith::OrIOp::create(b, loc, any, row);
+  Value everyLane = arith::ConstantIntOp::create(b, loc, -1, 32);
+  return NVVM::VoteSyncOp::create(b, loc, b.getI1Type(), everyLane, any,
+                                  NVVM::VoteSyncKind::any);
+}
+
+struct AnyRowPattern : OpConversionPattern<AnyRowOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(AnyRowOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    b.replaceOp(op, anyOf(b, op.getLoc(), adaptor.getRows()));
+    return success();
+  }
+};
+
 struct ScaleRowsPattern : OpConversionPattern<ScaleRowsOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(ScaleRowsOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     ValueRange tile = adaptor.getTile(), factors = adaptor.getFactors();
-    if (!op.getSkipIfOne()) {
+    if (!op.getSkipIfOne() && !op.getChanges()) {
       b.replaceOpWithMultiple(op, {scale(b, op.getLoc(), tile, factors)});
       return success();
     }
     Location loc = op.getLoc();
-    Value changes = anyIsNotOne(b, loc, factors);
+    Value changes =
+        op.getChanges() ? op.getChanges() : anyIsNotOne(b, loc, factors);
     auto branch = scf::IfOp::create(
         b, loc, changes,
         [&](OpBuilder &b, Location loc) {
@@ -328,18 +348,13 @@ private:
     return scaled;
   }
 
-  /// Over the warp, so that it branches as one.
   static Value anyIsNotOne(OpBuilder &b, Location loc, ValueRange factors) {
     Value one = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(1));
-    Value any;
-    for (Value factor : factors) {
-      Value differs =
-          arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, factor, one);
-      any = any ? arith::OrIOp::create(b, loc, any, differs) : differs;
-    }
-    Value everyLane = arith::ConstantIntOp::create(b, loc, -1, 32);
-    return NVVM::VoteSyncOp::create(b, loc, b.getI1Type(), everyLane, any,
-                                    NVVM::VoteSyncKind::any);
+    SmallVector<Value> differ;
+    for (Value factor : factors)
+      differ.push_back(arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE,
+                                             factor, one));
+    return anyOf(b, loc, differ);
   }
 };
 
@@ -396,8 +411,9 @@ void fa::fagpu::populateDistributeLinalgPatterns(const TypeConverter &converter,
                                                  RewritePatternSet &patterns,
                                                  ThreadContext &thread) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<EmptyPattern, ConstantPattern, FillPattern, FromElementsPattern,
-               ExtractPattern, PartialSumsPattern, ScaleRowsPattern>(converter,
-                                                                     context);
+  patterns
+      .add<EmptyPattern, ConstantPattern, FillPattern, FromElementsPattern,
+           ExtractPattern, PartialSumsPattern, AnyRowPattern, ScaleRowsPattern>(
+          converter, context);
   patterns.add<LinalgPattern>(converter, context, thread);
 }

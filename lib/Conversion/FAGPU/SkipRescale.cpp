@@ -54,7 +54,7 @@ struct SkipRescalePass : fa::impl::FASkipRescaleBase<SkipRescalePass> {
         continue;
       OpBuilder b(mma);
       auto rows = ScaleRowsOp::create(b, scale.getLoc(), mma.getAcc().getType(),
-                                      scale.getOutputs()[0], factors,
+                                      scale.getOutputs()[0], factors, Value(),
                                       /*skip_if_one=*/true);
       mma.getAccMutable().assign(rows.getResult());
       scale->erase();

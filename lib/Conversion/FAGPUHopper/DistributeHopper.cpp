@@ -224,31 +224,53 @@ struct WaitPattern : OpConversionPattern<WgmmaWaitOp> {
     SmallVector<Value> done;
     for (ValueRange values : adaptor.getDone())
       llvm::append_range(done, values);
-    std::string text =
-        ("wgmma.wait_group.sync.aligned " + Twine(op.getGroups()) + ";").str();
+    SmallVector<Value> values;
+    if (Value pin = op.getPin()) {
+      // Different texts, or LLVM would make one of them again.
+      auto branch = [&](StringRef comment) {
+        return [&, comment](OpBuilder &b, Location loc) {
+          scf::YieldOp::create(b, loc, waitFor(b, op, done, comment));
+        };
+      };
+      values =
+          scf::IfOp::create(b, loc, pin, branch(" // if"), branch(" // else"))
+              .getResults();
+    } else {
+      values = waitFor(b, op, done, "");
+    }
+    SmallVector<SmallVector<Value>> results;
+    ArrayRef<Value> rest = values;
+    for (ValueRange range : adaptor.getDone()) {
+      results.emplace_back(rest.take_front(range.size()));
+      rest = rest.drop_front(range.size());
+    }
+    for (ValueRange values : adaptor.getLive())
+      results.emplace_back(values);
+    b.replaceOpWithMultiple(op, std::move(results));
+    return success();
+  }
+
+private:
+  /// The accumulators pass through the wait, so that nobody reads them earlier.
+  static SmallVector<Value> waitFor(OpBuilder &b, WgmmaWaitOp op,
+                                    ValueRange done, StringRef comment) {
+    Location loc = op.getLoc();
+    std::string text = ("wgmma.wait_group.sync.aligned " +
+                        Twine(op.getGroups()) + ";" + comment)
+                           .str();
     std::string constraints;
     for (size_t i = 0; i < done.size(); ++i)
       constraints += "=f,";
     for (size_t i = 0; i < done.size(); ++i)
       constraints += (Twine(i) + ",").str();
     constraints += "~{memory}";
-    SmallVector<SmallVector<Value>> results;
-    if (done.empty()) {
-      asmEffect(b, loc, text, constraints, {});
-    } else {
-      Value all = asmValue(b, loc, structOf(b.getContext(), done.size()), text,
-                           constraints, done, /*hasSideEffects=*/true);
-      SmallVector<Value> values = unpackStruct(b, loc, all);
-      ArrayRef<Value> rest = values;
-      for (ValueRange range : adaptor.getDone()) {
-        results.emplace_back(rest.take_front(range.size()));
-        rest = rest.drop_front(range.size());
-      }
-    }
-    for (ValueRange values : adaptor.getLive())
-      results.emplace_back(values);
-    b.replaceOpWithMultiple(op, std::move(results));
-    return success();
+    if (!done.empty())
+      return unpackStruct(b, loc,
+                          asmValue(b, loc,
+                                   structOf(b.getContext(), done.size()), text,
+                                   constraints, done, /*hasSideEffects=*/true));
+    asmEffect(b, loc, text, constraints, {});
+    return {};
   }
 };
 

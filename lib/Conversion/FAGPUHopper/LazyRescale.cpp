@@ -10,8 +10,10 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 
 namespace fa {
 #define GEN_PASS_DEF_FAGPULAZYRESCALE
@@ -35,6 +37,11 @@ struct Rescale {
   static FailureOr<Rescale> match(ScaleRowsOp scale);
   /// The last of the ops that define these.
   Operation *last();
+  /// The exponent for other values of `old` and `base`.
+  Value cloneExponent(OpBuilder &b, Value oldHere, Value baseHere);
+  /// c where the exponent is old * c - base * c for a constant c > 0, unless
+  /// both are so large that any difference is a large one.
+  std::optional<double> exponentPerUnit();
   /// Whether something reads alpha or the base before the choice is made.
   bool isUsedBefore(Operation *at);
 
@@ -69,6 +76,35 @@ Operation *Rescale::last() {
     if (result->isBeforeInBlock(v.getDefiningOp()))
       result = v.getDefiningOp();
   return result;
+}
+
+Value Rescale::cloneExponent(OpBuilder &b, Value oldHere, Value baseHere) {
+  IRMapping map;
+  for (auto [input, argument] :
+       llvm::zip(alpha.getInputs(), alpha.getBody()->getArguments()))
+    map.map(argument, input == old ? oldHere : baseHere);
+  for (Operation &op : alpha.getBody()->without_terminator())
+    if (&op != power)
+      b.clone(op, map);
+  return map.lookupOrDefault(power.getOperand());
+}
+
+std::optional<double> Rescale::exponentPerUnit() {
+  auto difference = power.getOperand().getDefiningOp<arith::SubFOp>();
+  if (!difference)
+    return {};
+  auto from = difference.getLhs().getDefiningOp<arith::MulFOp>();
+  auto to = difference.getRhs().getDefiningOp<arith::MulFOp>();
+  if (!from || !to || from.getRhs() != to.getRhs())
+    return {};
+  Value factor = from.getRhs();
+  if (auto choice = factor.getDefiningOp<arith::SelectOp>())
+    factor = choice.getFalseValue();
+  FloatAttr constant;
+  if (!matchPattern(factor, m_Constant(&constant)) ||
+      !(constant.getValueAsDouble() > 0))
+    return {};
+  return constant.getValueAsDouble();
 }
 
 bool Rescale::isUsedBefore(Operation *at) {
@@ -121,54 +157,104 @@ struct LazyRescale : fa::impl::FAGPULazyRescaleBase<LazyRescale> {
     }
   }
 
-  /// Puts the choice after everything that it reads.
+  /// Puts the choice after everything that it reads. Mostly no row's maximum
+  /// grows: a warp then goes past all of it.
   void rewrite(Rescale &r) {
+    Location loc = r.alpha.getLoc();
     OpBuilder b(r.alpha->getContext());
     b.setInsertionPointAfter(r.last());
-    auto type = cast<RankedTensorType>(r.now.getType());
-    SmallVector<AffineMap> maps(6, b.getMultiDimIdentityMap(1));
-    Value init = r.alpha.getOutputs()[0];
-    auto lazy = linalg::GenericOp::create(
-        b, r.alpha.getLoc(), TypeRange{type, type, type},
-        ValueRange{r.old, r.base, r.now}, ValueRange{init, init, init}, maps,
-        ArrayRef<utils::IteratorType>{utils::IteratorType::parallel},
-        [&](OpBuilder &b, Location loc, ValueRange a) {
-          buildBody(b, loc, r, a);
-        });
+    Value grows = createTest(b, loc, r);
+    Value any = AnyRowOp::create(b, loc, b.getI1Type(), grows);
+    Type type = r.now.getType();
+    auto choice = scf::IfOp::create(b, loc, {type, type, type}, any,
+                                    /*withElseRegion=*/true);
+    b.setInsertionPointToStart(choice.thenBlock());
+    Operation *chosen = createChoice(b, loc, r, grows);
+    scf::YieldOp::create(b, loc, chosen->getResults());
+    b.setInsertionPointToStart(choice.elseBlock());
+    auto one = DenseElementsAttr::get(cast<ShapedType>(type), 1.0f);
+    Value ones = arith::ConstantOp::create(b, loc, one);
+    scf::YieldOp::create(b, loc, {r.old, r.old, ones});
+
     auto replace = [&](Value v, Value by) {
       v.replaceUsesWithIf(by, [&](OpOperand &use) {
-        return use.getOwner() != lazy && use.getOwner() != r.alpha;
+        Operation *user = use.getOwner();
+        return user != grows.getDefiningOp() && user != r.alpha &&
+               !choice->isProperAncestor(user);
       });
     };
-    replace(r.now, lazy.getResult(0));
-    if (r.base != r.now)
-      replace(r.base, lazy.getResult(1));
-    replace(r.alpha.getResult(0), lazy.getResult(2));
-    if (r.alpha->use_empty())
+    replace(r.now, choice.getResult(0));
+    replace(r.alpha.getResult(0), choice.getResult(2));
+    if (r.base != r.now) {
+      replace(r.base, choice.getResult(1));
+      if (r.alpha->use_empty())
+        r.alpha.erase();
+      // What only the choice reads is computed there.
+      if (r.base.hasOneUse())
+        r.base.getDefiningOp()->moveBefore(chosen);
+    } else if (r.alpha->use_empty()) {
       r.alpha.erase();
-    r.scale.setSkipIfOne(true);
+    }
+    r.scale.getChangesMutable().assign(any);
   }
 
-  void buildBody(OpBuilder &b, Location loc, Rescale &r, ValueRange a) {
-    auto constant = [&](double v) -> Value {
-      return arith::ConstantOp::create(b, loc,
-                                       b.getFloatAttr(a[0].getType(), v));
+  linalg::GenericOp
+  createPerRow(OpBuilder &b, Location loc, ValueRange inputs, TypeRange results,
+               function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> body) {
+    SmallVector<Value> inits;
+    for (Type result : results) {
+      auto type = cast<RankedTensorType>(result);
+      inits.push_back(tensor::EmptyOp::create(
+          b, loc, type.getShape(), type.getElementType(), type.getEncoding()));
+    }
+    SmallVector<AffineMap> maps(inputs.size() + inits.size(),
+                                b.getMultiDimIdentityMap(1));
+    return linalg::GenericOp::create(
+        b, loc, results, inputs, inits, maps,
+        ArrayRef<utils::IteratorType>{utils::IteratorType::parallel},
+        [&](OpBuilder &b, Location loc, ValueRange a) {
+          linalg::YieldOp::create(b, loc, body(b, a));
+        });
+  }
+
+  /// Per row, whether the maximum grows by more than the threshold. True for
+  /// NaN: then everything is as without this.
+  Value createTest(OpBuilder &b, Location loc, Rescale &r) {
+    auto type = cast<RankedTensorType>(r.now.getType());
+    auto bits = RankedTensorType::get(type.getShape(), b.getI1Type(),
+                                      type.getEncoding());
+    std::optional<double> unit = r.exponentPerUnit();
+    auto test = [&](OpBuilder &b, ValueRange a) -> SmallVector<Value> {
+      auto constant = [&](double v) -> Value {
+        return arith::ConstantOp::create(b, loc,
+                                         b.getFloatAttr(a[0].getType(), v));
+      };
+      Value grown = unit ? arith::SubFOp::create(b, loc, a[0], a[1]).getResult()
+                         : r.cloneExponent(b, a[0], a[1]);
+      double least = unit ? -threshold / *unit : -threshold;
+      return {arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ULT, grown,
+                                    constant(least))};
     };
-    IRMapping map;
-    for (auto [input, argument] :
-         llvm::zip(r.alpha.getInputs(), r.alpha.getBody()->getArguments()))
-      map.map(argument, input == r.old ? a[0] : a[1]);
-    for (Operation &op : r.alpha.getBody()->without_terminator())
-      b.clone(op, map);
-    Value exponent = map.lookupOrDefault(r.power.getOperand());
-    // True for NaN: then everything is as without this.
-    Value grows = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ULT,
-                                        exponent, constant(-threshold));
-    Value now = arith::SelectOp::create(b, loc, grows, a[2], a[0]);
-    Value base = arith::SelectOp::create(b, loc, grows, a[1], a[0]);
-    Value alpha = arith::SelectOp::create(
-        b, loc, grows, map.lookup(r.power.getResult()), constant(1));
-    linalg::YieldOp::create(b, loc, ValueRange{now, base, alpha});
+    return createPerRow(b, loc, {r.old, unit ? r.now : r.base}, bits, test)
+        .getResult(0);
+  }
+
+  /// For a warp of which some row's grows: the maximum, what exponentials
+  /// subtract, and alpha.
+  Operation *createChoice(OpBuilder &b, Location loc, Rescale &r, Value grows) {
+    Type type = r.now.getType();
+    return createPerRow(
+        b, loc, {r.old, r.base, r.now, grows}, {type, type, type},
+        [&](OpBuilder &b, ValueRange a) -> SmallVector<Value> {
+          Value one = arith::ConstantOp::create(
+              b, loc, b.getFloatAttr(a[0].getType(), 1));
+          Value power =
+              math::Exp2Op::create(b, loc, r.cloneExponent(b, a[0], a[1]));
+          auto choose = [&](Value x, Value y) -> Value {
+            return arith::SelectOp::create(b, loc, a[3], x, y);
+          };
+          return {choose(a[2], a[0]), choose(a[1], a[0]), choose(power, one)};
+        });
   }
 };
 

@@ -167,9 +167,14 @@ private:
 void lowerTakeTile(TakeTileOp op) {
   OpBuilder b(op);
   Location loc = op.getLoc();
+  // A vote, for the assembler keeps to uniform registers only behind branches
+  // that it knows to be uniform.
   auto isMore = [&](Value tile) -> Value {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, tile,
-                                 op.getTotal());
+    Value more = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, tile,
+                                       op.getTotal());
+    Value all = arith::ConstantIntOp::create(b, loc, -1, 32);
+    return NVVM::VoteSyncOp::create(b, loc, b.getI1Type(), all, more,
+                                    NVVM::VoteSyncKind::any);
   };
   Value tile, exists;
   if (op.getScheduler() == Scheduler::Dynamic) {

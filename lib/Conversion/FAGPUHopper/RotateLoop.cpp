@@ -174,7 +174,7 @@ public:
     b.setInsertionPoint(firstReader(acc, next.getDefiningOp()));
     auto done = WgmmaWaitOp::create(
         b, parts.pvWait.getLoc(), parts.pvWait.getValues().getTypes(),
-        TypeRange(), 0, ValueRange(value.getResult()), ValueRange());
+        TypeRange(), 0, ValueRange(value.getResult()), ValueRange(), Value());
     releaseValueAt(cursor);
     for (auto [argument, result] :
          llvm::zip(loop.getRegionIterArgs(), loop.getResults())) {
@@ -282,7 +282,7 @@ private:
     auto wait = WgmmaWaitOp::create(
         b, parts.qkWait.getLoc(), parts.qkWait.getValues().getTypes(),
         TypeRange(value.getType()), 1,
-        map.lookup(parts.qkWait.getDone().front()), value.getResult());
+        map.lookup(parts.qkWait.getDone().front()), value.getResult(), Value());
     map.map(parts.qkWait.getValues(), wait.getValues());
     ++op;
     SmallVector<Operation *> afterValue;
@@ -293,14 +293,23 @@ private:
         else
           b.clone(*op, map);
       }
-    auto done = WgmmaWaitOp::create(
-        b, parts.pvWait.getLoc(), parts.pvWait.getValues().getTypes(),
-        TypeRange(), 0, wait.getPending(), ValueRange());
+    auto done = WgmmaWaitOp::create(b, parts.pvWait.getLoc(),
+                                    parts.pvWait.getValues().getTypes(),
+                                    TypeRange(), 0, wait.getPending(),
+                                    ValueRange(), findPin(afterValue, map));
     releaseValueAt(before);
     map.map(parts.acc, done.getValues().front());
     for (Operation *late : afterValue)
       b.clone(*late, map);
     scf::YieldOp::create(b, loc, carriedAfter(map));
+  }
+
+  /// Whether any row is to be scaled is not known before run time.
+  Value findPin(ArrayRef<Operation *> afterValue, IRMapping &map) {
+    for (Operation *op : afterValue)
+      if (auto scale = dyn_cast<ScaleRowsOp>(op); scale && scale.getChanges())
+        return map.lookup(scale.getChanges());
+    return {};
   }
 
   /// Packing waits for PV, for rule 5; scaling needs its result.

@@ -152,17 +152,20 @@ public:
   void rotate() {
     Value via = CursorOp::create(b, loc, parts.via().getType());
     TakeTileOp first = take(via, Value());
-    SmallVector<Value> state = {first.getTile(), first.getExists(), via};
-    llvm::append_range(state, headIf(first, loop.getInits().front(), {}));
+    auto any = scf::IfOp::create(b, loc, first.getExists(),
+                                 /*withElseRegion=*/false);
+    b.setInsertionPointToStart(any.thenBlock());
+    SmallVector<Value> state = {first.getTile(), via};
+    llvm::append_range(state, issueHead(first, loop.getInits().front(), {}));
     scf::WhileOp::create(
         b, loc, ValueRange(state).getTypes(), state,
-        [](OpBuilder &b, Location loc, ValueRange state) {
-          scf::ConditionOp::create(b, loc, state[1], state);
-        },
         [&](OpBuilder &inner, Location, ValueRange state) {
           OpBuilder::InsertionGuard guard(b);
           b.setInsertionPointToStart(inner.getInsertionBlock());
           buildBody(state);
+        },
+        [](OpBuilder &b, Location loc, ValueRange state) {
+          scf::YieldOp::create(b, loc, state);
         });
     loop.erase();
   }
@@ -177,24 +180,24 @@ private:
   void buildBody(ValueRange state) {
     IRMapping map;
     map.map(parts.tile(), state[0]);
-    map.map(parts.via(), state[2]);
-    map.map(parts.firstKeys(), state[3]);
+    map.map(parts.via(), state[1]);
+    map.map(parts.firstKeys(), state[2]);
     // Where no tile is passed by, both are the body's argument.
-    map.map(parts.keys(), state[3]);
-    map.map(parts.scores(), state[4]);
+    map.map(parts.keys(), state[2]);
+    map.map(parts.scores(), state[3]);
     for (Operation &op : parts.body()) {
       if (&op == parts.end)
         break;
       if (!parts.isHead(op))
         b.clone(op, map);
     }
-    Value via = AdvanceOp::create(b, loc, state[2]);
+    Value via = AdvanceOp::create(b, loc, state[1]);
     TakeTileOp next = take(via, state[0]);
-    SmallVector<Value> passed = {next.getTile(), next.getExists(), via};
+    SmallVector<Value> passed = {next.getTile(), via};
     llvm::append_range(passed,
                        headIf(next, map.lookupOrDefault(parts.nextKeys()),
                               [&](OpBuilder &at) { cloneEnd(at, map); }));
-    scf::YieldOp::create(b, loc, passed);
+    scf::ConditionOp::create(b, loc, next.getExists(), passed);
   }
 
   void cloneEnd(OpBuilder &at, IRMapping map) {
@@ -203,41 +206,43 @@ private:
       at.clone(*op, map);
   }
 
-  /// The head of a tile if it exists, with `meanwhile` in it; the cursor of its
-  /// first keys and their scores.
+  /// The head of a tile, with `meanwhile` in it; the cursor of its first keys
+  /// and their scores.
+  SmallVector<Value> issueHead(TakeTileOp taken, Value keys,
+                               function_ref<void(OpBuilder &)> meanwhile) {
+    IRMapping map;
+    map.map(parts.tile(), taken.getTile());
+    map.map(parts.via(), taken.getCursor());
+    map.map(parts.keys(), keys);
+    for (Operation &op : parts.body()) {
+      if (parts.isHead(op) || parts.isPure(op))
+        b.clone(op, map);
+      if (&op == parts.product)
+        break;
+    }
+    if (meanwhile)
+      meanwhile(b);
+    b.clone(*parts.productWait, map);
+    b.clone(*parts.releaseKey, map);
+    return {map.lookupOrDefault(parts.firstKeys()), map.lookup(parts.scores())};
+  }
+
+  /// The same if there is such a tile, else only `meanwhile`.
   SmallVector<Value> headIf(TakeTileOp taken, Value keys,
                             function_ref<void(OpBuilder &)> meanwhile) {
-    auto choice = scf::IfOp::create(
-        b, loc, taken.getExists(),
-        [&](OpBuilder &then, Location loc) {
-          IRMapping map;
-          map.map(parts.tile(), taken.getTile());
-          map.map(parts.via(), taken.getCursor());
-          map.map(parts.keys(), keys);
-          for (Operation &op : parts.body()) {
-            if (parts.isHead(op) || parts.isPure(op))
-              then.clone(op, map);
-            if (&op == parts.product)
-              break;
-          }
-          if (meanwhile)
-            meanwhile(then);
-          then.clone(*parts.productWait, map);
-          then.clone(*parts.releaseKey, map);
-          scf::YieldOp::create(then, loc,
-                               {map.lookupOrDefault(parts.firstKeys()),
-                                map.lookup(parts.scores())});
-        },
-        [&](OpBuilder &other, Location loc) {
-          if (meanwhile)
-            meanwhile(other);
-          // Nobody reads it: there is no next turn.
-          auto type = cast<RankedTensorType>(parts.scores().getType());
-          Value nothing = tensor::EmptyOp::create(other, loc, type.getShape(),
-                                                  type.getElementType(),
-                                                  type.getEncoding());
-          scf::YieldOp::create(other, loc, {keys, nothing});
-        });
+    Type types[] = {keys.getType(), parts.scores().getType()};
+    auto choice = scf::IfOp::create(b, loc, types, taken.getExists(),
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    scf::YieldOp::create(b, loc, issueHead(taken, keys, meanwhile));
+    b.setInsertionPointToStart(choice.elseBlock());
+    meanwhile(b);
+    // Nobody reads it: there is no next turn.
+    auto type = cast<RankedTensorType>(parts.scores().getType());
+    Value nothing = tensor::EmptyOp::create(
+        b, loc, type.getShape(), type.getElementType(), type.getEncoding());
+    scf::YieldOp::create(b, loc, {keys, nothing});
     return SmallVector<Value>(choice.getResults());
   }
 

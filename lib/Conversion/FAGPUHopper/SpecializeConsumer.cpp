@@ -219,9 +219,9 @@ private:
                               Value(), k.values, cursorHere,
                               scalars.map.lookup(mma.getAcc()),
                               /*b_rows_are_k=*/true);
-    auto wait =
-        WgmmaWaitOp::create(b, at, TypeRange(type), TypeRange(), 0,
-                            ValueRange(product.getResult()), ValueRange());
+    auto wait = WgmmaWaitOp::create(b, at, TypeRange(type), TypeRange(), 0,
+                                    ValueRange(product.getResult()),
+                                    ValueRange(), Value());
     ReleaseOp::create(b, at, ring, cursorHere);
     scalars.map.map(mma.getResult(), wait.getValues().front());
   }
@@ -247,7 +247,7 @@ private:
       if (auto [tile, factors] = scaledRows(generic); tile) {
         auto scale =
             ScaleRowsOp::create(b, op.getLoc(), scalars.map.lookup(tile),
-                                scalars.map.lookup(factors), false);
+                                scalars.map.lookup(factors), Value(), false);
         scalars.map.map(op.getResult(0), scale.getResult());
         return success();
       }
@@ -328,7 +328,8 @@ private:
     if (!tile)
       return clone->getResult(0);
     b.setInsertionPointAfter(clone);
-    Value scaled = ScaleRowsOp::create(b, clone.getLoc(), tile, factors, false);
+    Value scaled =
+        ScaleRowsOp::create(b, clone.getLoc(), tile, factors, Value(), false);
     clone.erase();
     return scaled;
   }

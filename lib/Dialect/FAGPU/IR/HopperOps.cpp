@@ -319,5 +319,7 @@ LogicalResult ScaleRowsOp::verify() {
   if (cast<RankedTensorType>(getTile().getType()).getDimSize(0) !=
       cast<RankedTensorType>(getFactors().getType()).getDimSize(0))
     return emitOpError("rule 1: needs one factor per row");
+  if (getChanges() && getSkipIfOne())
+    return emitOpError("rule 2: if and skip_if_one say the same");
   return success();
 }

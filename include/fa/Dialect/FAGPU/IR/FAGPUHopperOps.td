@@ -353,6 +353,10 @@ def FAGPU_WgmmaWaitOp : FAGPU_HopperOp<"wgmma_wait", [AttrSizedOperandSegments, 
   let description = [{
     Results: for each `done` its accumulator as an `#fagpu.acc` tensor, then each `live` again, still pending.
 
+    `pin`: what comes before happens before. Without it ptxas moves a wait up to the start of its basic block, over all that could
+    have overlapped; with it the wait stands in both branches of a branch on this value, which must be one that is
+    not known when compiling and the same for a warp.
+
     ### Verifier
     1. Result types follow from the operands'. 2. As many `live` as `groups`.
 
@@ -363,11 +367,11 @@ def FAGPU_WgmmaWaitOp : FAGPU_HopperOp<"wgmma_wait", [AttrSizedOperandSegments, 
     ```
   }];
   let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$groups, Variadic<FAGPU_AnyPending>:$done,
-                       Variadic<FAGPU_AnyPending>:$live);
+                       Variadic<FAGPU_AnyPending>:$live, Optional<I1>:$pin);
   let results = (outs Variadic<FAGPU_AccTensor>:$values, Variadic<FAGPU_AnyPending>:$pending);
   let assemblyFormat = [{
-    $groups (`done` `(` $done^ `:` type($done) `)`)? (`live` `(` $live^ `:` type($live) `)`)? attr-dict
-    `->` `(` type($values) `)` (`,` `(` type($pending)^ `)`)?
+    $groups (`done` `(` $done^ `:` type($done) `)`)? (`live` `(` $live^ `:` type($live) `)`)? (`pin` `(` $pin^ `)`)?
+    attr-dict `->` `(` type($values) `)` (`,` `(` type($pending)^ `)`)?
   }];
   let hasVerifier = 1;
 }
@@ -388,20 +392,35 @@ def FAGPU_PackOp : FAGPU_HopperOp<"pack", []> {
   let hasVerifier = 1;
 }
 
+def FAGPU_AnyRowOp : FAGPU_HopperOp<"any_row", [Pure]> {
+  let summary = "whether something holds for any row of a warp";
+  let description = [{
+    The same for all threads of a warp, and perhaps different from warp to warp: what it guards must not change rows for
+    which it does not hold.
+
+    Example: `%any = fagpu.any_row %grows : tensor<64xi1, #fagpu.rows>`.
+  }];
+  let arguments = (ins FAGPU_RowsTensor:$rows);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$rows attr-dict `:` type($rows)";
+}
+
 def FAGPU_ScaleRowsOp : FAGPU_HopperOp<"scale_rows", [
     Pure, AllTypesMatch<["tile", "result"]>]> {
   let summary = "multiply each row by a factor";
   let description = [{
-    With `skip_if_one`, a warp whose factors are all exactly 1 branches round the multiplications.
+    With `skip_if_one`, a warp whose factors are all exactly 1 branches round the multiplications. With `if`, so does a warp for which
+    it is false: its factors are known to be 1 (`fagpu.any_row`).
 
     ### Verifier
-    1. As many factors as rows.
+    1. As many factors as rows. 2. `if` or `skip_if_one`, not both.
 
     Example: `%r = fagpu.scale_rows %o by %alpha {skip_if_one} : tensor<64x128xf32, #fagpu.acc>, tensor<64xf32, #fagpu.rows>`.
   }];
-  let arguments = (ins FAGPU_AccTensor:$tile, FAGPU_RowsTensor:$factors, UnitAttr:$skip_if_one);
+  let arguments = (ins FAGPU_AccTensor:$tile, FAGPU_RowsTensor:$factors, Optional<I1>:$changes,
+                       UnitAttr:$skip_if_one);
   let results = (outs FAGPU_AccTensor:$result);
-  let assemblyFormat = "$tile `by` $factors attr-dict `:` type($tile) `,` type($factors)";
+  let assemblyFormat = "$tile `by` $factors (`if` $changes^)? attr-dict `:` type($tile) `,` type($factors)";
   let hasVerifier = 1;
 }
 
