@@ -95,7 +95,7 @@ struct BlockTile {
   /// tile where its own does not exist.
   mlir::Value blockX(mlir::OpBuilder &b, RoleKernel &kernel,
                      mlir::Value number) const;
-  /// Whether the query tile of consumer `number` does not exist; null: never.
+  /// Whether the query tile of consumer `number` does not exist.
   mlir::Value isMissing(mlir::OpBuilder &b, RoleKernel &kernel,
                         mlir::Value number) const;
 };

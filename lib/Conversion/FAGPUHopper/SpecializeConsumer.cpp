@@ -103,8 +103,7 @@ private:
       }
       if (&op == k.source.out) {
         // What is left of the block's keys, as late as the output lets it.
-        if (k.rangesDiffer)
-          cursor = skipTiles(blockBegin, begin, cursor);
+        cursor = skipTiles(blockBegin, begin, cursor);
         if (failed(storeOutput(scalars)))
           return failure();
       } else if (failed(cloneOp(op, scalars))) {
@@ -126,13 +125,13 @@ private:
     SmallVector<Value> bounds = keyBounds(b, k, scalars, isMissing);
     if (bounds.empty())
       return failure();
-    if (k.rangesDiffer) {
-      auto [first, last] = blockKeys(b, k, role, tile);
-      if (!first)
-        return failure();
+    auto [first, last] = blockKeys(b, k, role, tile);
+    if (!first)
+      return failure();
+    // All start with the last key, or none where the keys differ.
+    if (k.rangesDiffer)
       cursor = skipTiles(bounds.back(), last, cursor);
-      blockBegin = first;
-    }
+    blockBegin = first;
     SmallVector<Value> state = {cursor};
     for (Value init : k.source.loops.front().loop.getInitArgs())
       state.push_back(scalars.map.lookup(init));
@@ -256,7 +255,7 @@ private:
                             "rounded f32 tile");
     }
     Operation *clone = b.clone(op, scalars.map);
-    if (auto store = dyn_cast<StoreTileOp>(clone); store && isMissing)
+    if (auto store = dyn_cast<StoreTileOp>(clone))
       limitStore(store);
     return success();
   }
@@ -274,8 +273,6 @@ private:
     b.setInsertionPointAfter(store);
   }
   Value isPresent() {
-    if (!isMissing)
-      return {};
     Value yes = arith::ConstantIntOp::create(b, loc, 1, 1);
     return arith::XOrIOp::create(b, loc, isMissing, yes);
   }

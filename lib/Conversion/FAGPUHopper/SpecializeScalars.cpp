@@ -145,10 +145,10 @@ Value BlockTile::blockX(OpBuilder &b, RoleKernel &k, Value number) const {
 }
 
 Value BlockTile::isMissing(OpBuilder &b, RoleKernel &k, Value number) const {
-  if (!k.rangesDiffer)
-    return {};
   I32Builder i(b, number.getLoc());
-  return i.less(i.add(first, number), i.constant(0));
+  Value tile = i.add(first, number);
+  return k.rangesDiffer ? i.less(tile, i.constant(0))
+                        : i.less(i.add(k.gridX, -1), tile);
 }
 
 //===----------------------------------------------------------------------===//
@@ -191,12 +191,13 @@ std::pair<Value, Value> fa::fagpu::blockKeys(OpBuilder &b, RoleKernel &k,
   Location loc = k.source.function.getLoc();
   I32Builder i(b, loc);
   Value begin, end;
+  // The first consumer is never missing where all see the same keys.
   int64_t tiles = k.rangesDiffer ? k.consumers() : 1;
   for (int64_t number = 0; number < tiles; ++number) {
     Value index = i.constant(number);
     Scalars scalars = role.inBlock(tile.blockX(b, k, index), tile.y, tile.z);
-    SmallVector<Value> bounds =
-        keyBounds(b, k, scalars, tile.isMissing(b, k, index));
+    Value isMissing = k.rangesDiffer ? tile.isMissing(b, k, index) : Value();
+    SmallVector<Value> bounds = keyBounds(b, k, scalars, isMissing);
     if (bounds.empty())
       return {};
     begin =
