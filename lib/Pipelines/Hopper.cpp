@@ -59,6 +59,7 @@ LogicalResult setKnob(StringRef key, StringRef value, Schedule &schedule) {
                       .Case("stages", &schedule.stages)
                       .Case("lazy", &schedule.lazy)
                       .Case("query-slots", &schedule.querySlots)
+                      .Case("blocks", &schedule.blocks)
                       .Default(nullptr);
   int64_t least = key == "lazy" ? 0 : 1;
   return success(knob && !value.getAsInteger(10, *knob) && *knob >= least);
@@ -76,7 +77,7 @@ LogicalResult parseSchedule(StringRef text, Schedule &schedule,
       continue;
     errors << "fa-pipeline: schedule: '" << word
            << "' is not for sm_90a; there are fa3, nc3, ca3, sm6, sm6c, "
-              "key-tile=, consumers=, stages=, query-slots=, lazy=, dynamic=, "
+              "key-tile=, consumers=, stages=, query-slots=, blocks=, lazy=, dynamic=, "
               "overlap= and ahead=\n";
     return failure();
   }

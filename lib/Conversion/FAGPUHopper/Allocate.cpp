@@ -71,9 +71,10 @@ struct Allocate : fa::impl::FAGPUAllocateBase<Allocate> {
       if (ring.getMailbox())
         end += llvm::alignTo(kMailboxBytes * stages, alignment);
     }
-    if (end > maxBytes) {
+    int64_t most = std::min<int64_t>(maxBytes, sharedOfBlock(blocksOf(kernel)));
+    if (end > most) {
       kernel.emitError("needs ")
-          << end << " bytes of shared memory, a block has " << int64_t(maxBytes)
+          << end << " bytes of shared memory, a block has " << most
           << ": choose smaller tiles or fewer stages";
       return signalPassFailure();
     }

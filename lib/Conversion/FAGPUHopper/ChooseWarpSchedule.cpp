@@ -58,6 +58,18 @@ bool fits(const Choice &choice, int64_t queryDim, int64_t valueDim) {
   return bytes + rows * (shares ? query : query + value) <= most;
 }
 
+/// Of the producer's and of a consumer's threads. What the producer does not
+/// need is the consumers'.
+std::pair<int64_t, int64_t> registersOf(int64_t consumers, int64_t blocks) {
+  if (blocks == 1)
+    return consumers >= 3 ? std::pair(32, 160) : std::pair(40, 232);
+  constexpr int64_t file = 65536, unit = 8, least = 24, most = 232;
+  int64_t threads = (consumers + 1) * kGroupThreads;
+  int64_t perThread = file / (threads * blocks) / unit * unit;
+  int64_t left = perThread * (consumers + 1) - least;
+  return {least, std::min(left / consumers / unit * unit, most)};
+}
+
 int64_t extentOf(OpOperand &operand, AttentionOpInterface op, Dim dim) {
   int64_t position = positionOf(op.getMapOf(operand), dim);
   return cast<ShapedType>(operand.get().getType()).getDimSize(position);
@@ -108,12 +120,12 @@ struct ChooseWarpSchedule
       return option ? option : choice;
     };
     int64_t chosen = pick(consumers, choice.consumers);
-    // What the producer does not need is the consumers'.
-    bool isWide = chosen >= 3;
+    int64_t together = pick(blocks, 1);
+    auto [ofProducer, ofConsumer] = registersOf(chosen, together);
     auto warps = WarpScheduleAttr::get(
-        context, chosen, pick(stages, choice.stages), isWide ? 32 : 40,
-        isWide ? 160 : 232, dynamic && !op->hasAttr(kShortName), lazy, overlap,
-        ahead, querySlots ? querySlots : 1);
+        context, chosen, pick(stages, choice.stages), ofProducer, ofConsumer,
+        dynamic && !op->hasAttr(kShortName), lazy, overlap, ahead,
+        pick(querySlots, 1), together);
     op->setAttr(kWarpsName, warps);
     op->setAttr(kScheduleName, ScheduleAttr::get(context, LoopOrder::QueryOuter,
                                                  /*query_tile=*/kBlockRows,

@@ -92,7 +92,7 @@ private:
                       b.getDenseI32ArrayAttr({threads}));
     // Without a bound ptxas ignores setmaxnreg (C7508).
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                      b.getI32IntegerAttr(1));
+                      b.getI32IntegerAttr(blocksOf(kernel)));
     function->setAttr("fagpu.smem_bytes",
                       b.getI64IntegerAttr(*kernel.getSmemBytes()));
     unsigned position = 0;
@@ -169,7 +169,7 @@ private:
   }
 
   void buildRole(RoleOp role, int64_t first) {
-    int64_t entry = 65536 / kernel.getThreads() / 8 * 8;
+    int64_t entry = 65536 / (kernel.getThreads() * blocksOf(kernel)) / 8 * 8;
     bool less = role.getRegisters() < entry;
     NVVM::SetMaxRegisterOp::create(b, loc, role.getRegisters(),
                                    less ? NVVM::SetMaxRegisterAction::decrease

@@ -138,7 +138,9 @@ private:
       arguments.push_back(counter);
     }
     Value processors = MultiprocessorsOp::create(b, loc, b.getIndexType());
-    Value blocks = arith::MinUIOp::create(b, loc, processors, total);
+    Value places = arith::MulIOp::create(b, loc, processors,
+                                         constant(k.schedule.getBlocks()));
+    Value blocks = arith::MinUIOp::create(b, loc, places, total);
     Value one = constant(1), threads = constant(k.kernel.getThreads());
     Value noShared = arith::ConstantIntOp::create(b, loc, 0, 32);
     auto module = k.kernel->getParentOfType<mlir::gpu::GPUModuleOp>();

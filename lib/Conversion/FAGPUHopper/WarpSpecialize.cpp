@@ -152,7 +152,8 @@ private:
   /// Whether outputs of the queries' shape must go where the queries were,
   /// because there is no room for both. That delays the next tile's queries.
   bool mustShare() {
-    constexpr int64_t most = 232448, barriers = 256;
+    constexpr int64_t barriers = 256;
+    int64_t most = sharedOfBlock(k.schedule.getBlocks());
     int64_t stages = k.schedule.getStages(), bytes = barriers;
     int64_t tiles[] = {k.consumers() * k.schedule.getQuerySlots(), stages,
                        stages, k.consumers()};

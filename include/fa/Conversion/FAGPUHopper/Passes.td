@@ -55,7 +55,8 @@ def FAGPUChooseWarpSchedule : Pass<"fagpu-choose-warp-schedule"> {
     Option<"lazy", "lazy", "int64_t", "8", "threshold of --fagpu-lazy-rescale, 0: off">,
     Option<"overlap", "overlap", "bool", "true", "--fagpu-rotate-loop">,
     Option<"ahead", "ahead", "bool", "false", "--fagpu-rotate-tiles">,
-    Option<"querySlots", "query-slots", "int64_t", "0", "blocks' query tiles in shared memory; 0: choose">];
+    Option<"querySlots", "query-slots", "int64_t", "0", "blocks' query tiles in shared memory; 0: choose">,
+    Option<"blocks", "blocks", "int64_t", "0", "blocks of a multiprocessor, 1 or 2; 0: choose">];
   let dependentDialects = ["::fa::FADialect", "::fa::fagpu::FAGPUDialect"];
 }
 

@@ -32,7 +32,8 @@ static LogicalResult verifyRegisters(KernelOp kernel) {
              << registers;
     wanted += kGroupThreads * role.getWarpgroups() * registers;
   }
-  int64_t perThread = std::min(file / threads, cap) / 8 * 8;
+  int64_t perThread =
+      std::min(file / (threads * blocksOf(kernel)), cap) / 8 * 8;
   if (wanted > perThread * threads)
     return kernel.emitOpError("rule 1: the roles want ")
            << wanted << " registers, but " << threads << " threads have "

@@ -17,4 +17,20 @@
 #define GET_OP_CLASSES
 #include "fa/Dialect/FAGPU/IR/FAGPUHopperOps.h.inc"
 
+namespace fa::fagpu {
+
+/// How many blocks of a kernel share a multiprocessor.
+inline int64_t blocksOf(KernelOp kernel) {
+  auto schedule = kernel->getAttrOfType<WarpScheduleAttr>(kWarpsName);
+  return schedule ? schedule.getBlocks() : 1;
+}
+
+/// Bytes of shared memory that each of them has; 1 KiB more is the system's.
+inline int64_t sharedOfBlock(int64_t blocks) {
+  constexpr int64_t multiprocessor = 233472, system = 1024;
+  return multiprocessor / blocks - system;
+}
+
+} // namespace fa::fagpu
+
 #endif // FA_DIALECT_FAGPU_IR_FAGPUHOPPER_H

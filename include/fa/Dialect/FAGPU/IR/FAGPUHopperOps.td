@@ -42,7 +42,7 @@ def FAGPU_KernelOp : FAGPU_HopperOp<"kernel", [
     ### Verifier
     Rules about the whole kernel, checked on this op and reported where they are broken:
 
-    1. Registers. A block of T threads starts with floor8(65536 / T) registers per thread, at most 255; the roles' registers are
+    1. Registers. A block of T threads, B of which share a multiprocessor (`fagpu.warps`), starts with floor8(65536 / (T * B)) registers per thread, at most 255; the roles' registers are
        multiples of 8 from 24 to 240 and 128 * sum(warpgroups * registers) fits in what the block has.
     2. Rings. In every block, `acquire` and `commit`, and `wait_full` and `release`, come in pairs on the same ring and
        cursor, in this order. Producers acquire and commit, consumers wait and release. `commit` says as many
