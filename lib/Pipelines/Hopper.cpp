@@ -36,7 +36,7 @@ LogicalResult setPreset(StringRef name, Schedule &schedule) {
   if (name == "nc3" || name == "ca3")
     return set(3, 80, 3);
   if (name == "sm6" || name == "sm6c") {
-    schedule.dynamic = false;
+    schedule.dynamic = 0;
     return set(2, 128, 2);
   }
   return failure();
@@ -44,13 +44,15 @@ LogicalResult setPreset(StringRef name, Schedule &schedule) {
 
 LogicalResult setKnob(StringRef key, StringRef value, Schedule &schedule) {
   bool isTrue = value == "true";
-  bool *flag = llvm::StringSwitch<bool *>(key)
-                   .Case("dynamic", &schedule.dynamic)
-                   .Case("overlap", &schedule.overlap)
-                   .Case("ahead", &schedule.ahead)
-                   .Default(nullptr);
-  if (flag) {
-    *flag = isTrue;
+  int64_t *flag = llvm::StringSwitch<int64_t *>(key)
+                      .Case("dynamic", &schedule.dynamic)
+                      .Case("ahead", &schedule.ahead)
+                      .Default(nullptr);
+  if (flag || key == "overlap") {
+    if (flag)
+      *flag = isTrue;
+    else
+      schedule.overlap = isTrue;
     return success(isTrue || value == "false");
   }
   int64_t *knob = llvm::StringSwitch<int64_t *>(key)
@@ -77,7 +79,8 @@ LogicalResult parseSchedule(StringRef text, Schedule &schedule,
       continue;
     errors << "fa-pipeline: schedule: '" << word
            << "' is not for sm_90a; there are fa3, nc3, ca3, sm6, sm6c, "
-              "key-tile=, consumers=, stages=, query-slots=, blocks=, lazy=, dynamic=, "
+              "key-tile=, consumers=, stages=, query-slots=, blocks=, lazy=, "
+              "dynamic=, "
               "overlap= and ahead=\n";
     return failure();
   }

@@ -26,11 +26,23 @@ struct Choice {
   /// For head dimensions (the larger of query's and value's) up to this.
   int64_t headDim;
   int64_t keyTile, consumers, stages;
+  bool dynamic = true, ahead = false;
+  int64_t querySlots = 1, blocks = 1;
 };
 
 // Accumulators (value head dim / 2 + 3/4 * key tile, per thread) keep within
 // 216 registers with two consumers and within 128 with three.
-constexpr Choice kPlain[] = {
+//
+// Where all tiles are alike nobody has to ask for the next one, and it can
+// start before the last one ends.
+constexpr Choice kFull[] = {
+    {64, 128, 3, 2, true, true, 2},
+    {96, 112, 3, 2},
+    {128, 80, 3, 2, false, true, 2},
+    {192, 96, 2, 2},
+    {256, 80, 2, 2},
+};
+constexpr Choice kCausal[] = {
     {64, 128, 3, 2}, {96, 112, 3, 2}, {128, 80, 3, 3},
     {192, 96, 2, 2}, {256, 80, 2, 2},
 };
@@ -39,23 +51,34 @@ constexpr Choice kWithMore[] = {
     {64, 96, 2, 3},  {96, 80, 2, 3},  {128, 80, 2, 3},
     {192, 64, 2, 2}, {256, 48, 2, 2},
 };
-// Fewer rows are lost at the end of a short sequence; under a causal mask also
-// fewer keys beside the diagonal (H200, S = 512 and 1024: 1.14 times as fast).
-constexpr Choice kShort = {128, 128, 2, 2};
-constexpr Choice kShortCausal = {128, 64, 3, 4};
+// Fewer rows are lost at the end of a short sequence, under a causal mask also
+// fewer keys beside the diagonal, and blocks or tiles that do not go in step
+// hide each other's ends.
+constexpr Choice kShortFull[] = {
+    {64, 64, 1, 2, true, true, 2, 3},
+    {128, 128, 2, 2, false, true, 2},
+};
+constexpr Choice kShortCausal[] = {
+    {64, 48, 2, 4, true, true, 2, 2},
+    {128, 64, 3, 4, false},
+};
 
 /// What --fagpu-allocate will need: tiles of 64 columns, at least two rings,
-/// and outputs in the queries' memory where both have one shape and room is
-/// short.
+/// and outputs in the queries' memory where both have one shape, room is
+/// short, and the next queries need not be there at the same time.
 bool fits(const Choice &choice, int64_t queryDim, int64_t valueDim) {
-  constexpr int64_t most = 232448, barriers = 256, columns = 64, element = 2;
+  constexpr int64_t barriers = 256, columns = 64, element = 2;
   int64_t query = llvm::alignTo(queryDim, columns) * element;
   int64_t value = llvm::alignTo(valueDim, columns) * element;
   int64_t rows = kBlockRows * choice.consumers;
-  int64_t bytes = choice.stages * choice.keyTile * (query + value) + barriers;
+  int64_t bytes = choice.stages * choice.keyTile * (query + value) + barriers +
+                  rows * choice.querySlots * query;
   // The shapes are of tiles: head dimensions in multiples of 16.
-  bool shares = llvm::alignTo(queryDim, 16) == llvm::alignTo(valueDim, 16);
-  return bytes + rows * (shares ? query : query + value) <= most;
+  bool shares = !choice.ahead &&
+                llvm::alignTo(queryDim, 16) == llvm::alignTo(valueDim, 16);
+  if (!shares)
+    bytes += rows * value;
+  return bytes <= sharedOfBlock(choice.blocks);
 }
 
 /// Of the producer's and of a consumer's threads. What the producer does not
@@ -91,15 +114,23 @@ struct ChooseWarpSchedule
                        !op.getMaskRegion().empty();
       if (queryDim <= 0 || valueDim <= 0)
         return;
-      const Choice &ofShort = op.getCausal() ? kShortCausal : kShort;
-      if (op->hasAttr(kShortName) && !holdsMore &&
-          fits(ofShort, queryDim, valueDim))
-        return choose(op, ofShort);
-      for (const Choice &choice :
-           holdsMore ? ArrayRef(kWithMore) : ArrayRef(kPlain))
+      bool isShort = op->hasAttr(kShortName) && !holdsMore;
+      for (const Choice &choice : tableFor(op, holdsMore, isShort))
+        if (headDim <= choice.headDim && fits(choice, queryDim, valueDim))
+          return choose(op, choice);
+      for (const Choice &choice : tableFor(op, holdsMore, false))
         if (headDim <= choice.headDim)
           return choose(op, fitting(choice, queryDim, valueDim));
     });
+  }
+
+  static ArrayRef<Choice> tableFor(OnlineAttentionOp op, bool holdsMore,
+                                   bool isShort) {
+    if (holdsMore)
+      return kWithMore;
+    if (op.getCausal())
+      return isShort ? ArrayRef(kShortCausal) : ArrayRef(kCausal);
+    return isShort ? ArrayRef(kShortFull) : ArrayRef(kFull);
   }
 
   /// Two different head dimensions leave less room: shorter key tiles then.
@@ -119,17 +150,26 @@ struct ChooseWarpSchedule
     auto pick = [](int64_t option, int64_t choice) {
       return option ? option : choice;
     };
-    int64_t chosen = pick(consumers, choice.consumers);
-    int64_t together = pick(blocks, 1);
-    auto [ofProducer, ofConsumer] = registersOf(chosen, together);
+    // Tiles that the table does not know go without what suits its own.
+    bool isGiven = keyTile || consumers || stages;
+    Choice c = choice;
+    if (isGiven) {
+      c.dynamic = true;
+      c.ahead = false;
+      c.querySlots = c.blocks = 1;
+    }
+    c.consumers = pick(consumers, c.consumers);
+    c.blocks = pick(blocks, c.blocks);
+    auto [ofProducer, ofConsumer] = registersOf(c.consumers, c.blocks);
     auto warps = WarpScheduleAttr::get(
-        context, chosen, pick(stages, choice.stages), ofProducer, ofConsumer,
-        dynamic && !op->hasAttr(kShortName), lazy, overlap, ahead,
-        pick(querySlots, 1), together);
+        context, c.consumers, pick(stages, c.stages), ofProducer, ofConsumer,
+        dynamic < 0 ? c.dynamic : dynamic != 0, lazy, overlap,
+        ahead < 0 ? c.ahead : ahead != 0, pick(querySlots, c.querySlots),
+        c.blocks);
     op->setAttr(kWarpsName, warps);
     op->setAttr(kScheduleName, ScheduleAttr::get(context, LoopOrder::QueryOuter,
                                                  /*query_tile=*/kBlockRows,
-                                                 pick(keyTile, choice.keyTile),
+                                                 pick(keyTile, c.keyTile),
                                                  /*partial_sums=*/4));
   }
 };

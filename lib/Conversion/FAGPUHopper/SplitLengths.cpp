@@ -37,15 +37,26 @@ struct SplitLengths : fa::impl::FAGPUSplitLengthsBase<SplitLengths> {
     return cast<ShapedType>(operand.get().getType()).getDimSize(at);
   }
 
+  int64_t headDimOf(AttentionOp op) {
+    return std::max(extentOf(op, op.getQueryMutable(), D),
+                    extentOf(op, op.getValueMutable(), E));
+  }
+
+  /// Most queries of a short sequence.
+  int64_t boundFor(AttentionOp op) {
+    constexpr int64_t narrow = 64;
+    bool isEarly = headDimOf(op) <= narrow && !op.getCausal();
+    return isEarly ? bound / 2 : bound;
+  }
+
   /// Whether the schedules of long and short sequences differ.
   bool isDecided(AttentionOp op) {
     auto type = dyn_cast<MemRefType>(op.getQuery().getType());
-    const int64_t least = op.getCausal() ? 0 : 64, most = 128;
-    int64_t headDim = std::max(extentOf(op, op.getQueryMutable(), D),
-                               extentOf(op, op.getValueMutable(), E));
+    constexpr int64_t most = 128;
+    int64_t headDim = headDimOf(op);
     bool isHalf = type && (type.getElementType().isF16() ||
                            type.getElementType().isBF16());
-    return isHalf && op->getNumResults() == 0 && headDim > least &&
+    return isHalf && op->getNumResults() == 0 && headDim > 0 &&
            headDim <= most && !op.getQueryOffsets();
   }
 
@@ -57,14 +68,14 @@ struct SplitLengths : fa::impl::FAGPUSplitLengthsBase<SplitLengths> {
     };
     int64_t length = extentOf(op, op.getQueryMutable(), M);
     if (!ShapedType::isDynamic(length)) {
-      if (length <= bound)
+      if (length <= boundFor(op))
         mark(op);
       return;
     }
     auto self = cast<AttentionOpInterface>(op.getOperation());
     int64_t at = positionOf(self.getMapOf(op.getQueryMutable()), M);
     Value extent = memref::DimOp::create(b, loc, op.getQuery(), at);
-    Value most = arith::ConstantIndexOp::create(b, loc, bound);
+    Value most = arith::ConstantIndexOp::create(b, loc, boundFor(op));
     Value isShort =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, extent, most);
     auto branch = scf::IfOp::create(b, loc, isShort, /*withElseRegion=*/true);

@@ -1,5 +1,5 @@
 // RUN: %fa-opt %s --fa-fuse-softmax --fagpu-choose-warp-schedule | FileCheck %s
-// RUN: %fa-opt %s --fa-fuse-softmax --fagpu-choose-warp-schedule="key-tile=96 consumers=2 stages=2 dynamic=false lazy=0 overlap=false" | FileCheck %s --check-prefix=OPTIONS
+// RUN: %fa-opt %s --fa-fuse-softmax --fagpu-choose-warp-schedule="key-tile=96 consumers=2 stages=2 dynamic=0 lazy=0 overlap=false" | FileCheck %s --check-prefix=OPTIONS
 
 #q = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, d)>
 #k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
@@ -9,7 +9,7 @@
 // CHECK-LABEL: @head_dim_128
 // CHECK: fa.online_attention {
 // CHECK-SAME: fa.schedule = #fa.schedule<order = q_outer, query_tile = 64, key_tile = 80, partial_sums = 4>
-// CHECK-SAME: fagpu.warps = #fagpu.warp_schedule<consumers = 3, stages = 3, producer_registers = 32, consumer_registers = 160, dynamic = true, lazy = 8, overlap = true>
+// CHECK-SAME: fagpu.warps = #fagpu.warp_schedule<consumers = 3, stages = 2, producer_registers = 32, consumer_registers = 160, dynamic = false, lazy = 8, overlap = true, ahead = true, query_slots = 2>
 // OPTIONS-LABEL: @head_dim_128
 // OPTIONS: key_tile = 96
 // OPTIONS-SAME: fagpu.warps = #fagpu.warp_schedule<consumers = 2, stages = 2, producer_registers = 40, consumer_registers = 232, dynamic = false, lazy = 0, overlap = false>
@@ -60,7 +60,7 @@ func.func @bias(%query: tensor<?x?x?x128xbf16>, %key: tensor<?x?x?x128xbf16>, %v
 // Short sequences.
 // CHECK-LABEL: @short
 // CHECK: key_tile = 128
-// CHECK-SAME: consumers = 2, stages = 2, {{.*}}dynamic = false
+// CHECK-SAME: consumers = 2, stages = 2, {{.*}}dynamic = false, {{.*}}ahead = true, query_slots = 2>
 func.func @short(%query: tensor<?x?x?x128xbf16>, %key: tensor<?x?x?x128xbf16>, %value: tensor<?x?x?x128xbf16>,
                  %out: tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16> {
   %r = fa.attention {fagpu.short, indexing_maps = [#q, #k, #v, #o]}
@@ -78,6 +78,18 @@ func.func @short_causal(%query: tensor<?x?x?x128xbf16>, %key: tensor<?x?x?x128xb
     ins(%query, %key, %value : tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>)
     outs(%out : tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16>
   return %r : tensor<?x?x?x128xbf16>
+}
+
+// Blocks that share a multiprocessor share its registers.
+// CHECK-LABEL: @short_narrow
+// CHECK: key_tile = 64
+// CHECK-SAME: consumers = 1, stages = 2, producer_registers = 24, consumer_registers = 136, {{.*}}query_slots = 2, blocks = 3>
+func.func @short_narrow(%query: tensor<?x?x?x64xbf16>, %key: tensor<?x?x?x64xbf16>, %value: tensor<?x?x?x64xbf16>,
+                        %out: tensor<?x?x?x64xbf16>) -> tensor<?x?x?x64xbf16> {
+  %r = fa.attention {fagpu.short, indexing_maps = [#q, #k, #v, #o]}
+    ins(%query, %key, %value : tensor<?x?x?x64xbf16>, tensor<?x?x?x64xbf16>, tensor<?x?x?x64xbf16>)
+    outs(%out : tensor<?x?x?x64xbf16>) -> tensor<?x?x?x64xbf16>
+  return %r : tensor<?x?x?x64xbf16>
 }
 
 // Tensor cores do not multiply f32.

@@ -47,14 +47,17 @@ func.func @wide_values(%query: !d, %key: !d, %value: !w, %out: !w) {
   return
 }
 
-// A head dimension of 64 has a schedule of its own only under a causal mask.
+// A head dimension of 64: 512 queries are short either way, 1024 only under a causal mask.
 !n = memref<512x64xbf16>
+!l = memref<1024x64xbf16>
 // CHECK-LABEL: @narrow
 // CHECK: fa.attention {causal, fagpu.short
+// CHECK: fa.attention {fagpu.short
 // CHECK-NOT: fagpu.short
 // CHECK: return
-func.func @narrow(%query: !n, %key: !n, %value: !n, %out: !n) {
-  fa.attention {causal, indexing_maps = [#q, #k, #v, #o]} ins(%query, %key, %value : !n, !n, !n) outs(%out : !n)
-  fa.attention {indexing_maps = [#q, #k, #v, #o]} ins(%query, %key, %value : !n, !n, !n) outs(%out : !n)
+func.func @narrow(%query: !l, %short: !n, %key: !n, %value: !n, %long: !l, %out: !n) {
+  fa.attention {causal, indexing_maps = [#q, #k, #v, #o]} ins(%query, %key, %value : !l, !n, !n) outs(%long : !l)
+  fa.attention {indexing_maps = [#q, #k, #v, #o]} ins(%short, %key, %value : !n, !n, !n) outs(%out : !n)
+  fa.attention {indexing_maps = [#q, #k, #v, #o]} ins(%query, %key, %value : !l, !n, !n) outs(%long : !l)
   return
 }

@@ -226,3 +226,48 @@ fagpu.kernel @counter(%total: i32) {
     }
   }
 }
+
+// -----
+
+fagpu.kernel @take_tile(%total: i32) {
+  %r = fagpu.ring : !fagpu.ring<2>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    %c = fagpu.cursor : !fagpu.cursor<1>
+    // expected-error @below {{rule 1: ring and cursor must have the same number of stages}}
+    %t, %more = fagpu.take_tile static total(%total) via(%r[%c]) : !fagpu.ring<2>, !fagpu.cursor<1>
+  }
+}
+
+// -----
+
+fagpu.kernel @take_tile_without_scheduler(%total: i32) {
+  %r = fagpu.ring : !fagpu.ring<1>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    %c = fagpu.cursor : !fagpu.cursor<1>
+    // expected-error @below {{rule 2: needs a static or dynamic scheduler}}
+    %t, %more = fagpu.take_tile none total(%total) via(%r[%c]) : !fagpu.ring<1>, !fagpu.cursor<1>
+  }
+}
+
+// -----
+
+func.func @scale_rows(%o: tensor<64x128xf32, #fagpu.acc>, %alpha: tensor<64xf32, #fagpu.rows>, %any: i1) {
+  // expected-error @below {{rule 2: if and skip_if_one say the same}}
+  %r = fagpu.scale_rows %o by %alpha if %any {skip_if_one} : tensor<64x128xf32, #fagpu.acc>, tensor<64xf32, #fagpu.rows>
+  return
+}
+
+// -----
+
+// Two blocks of a multiprocessor have half the registers each.
+// expected-error @below {{rule 1: the roles want 33792 registers, but 384 threads have 80 each, 30720 in all}}
+fagpu.kernel @two_blocks() attributes {fagpu.warps = #fagpu.warp_schedule<consumers = 2, stages = 2, producer_registers = 40,
+    consumer_registers = 112, dynamic = false, lazy = 8, overlap = true, blocks = 2>} {
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role consumer warpgroups(2) registers(112) {
+  ^bb0(%wg: i32):
+  }
+}

@@ -17,9 +17,9 @@ class FAGPU_KernelPass<string name> : Pass<name, "::fa::fagpu::KernelOp"> {
 def FAGPUSplitLengths : Pass<"fagpu-split-lengths"> {
   let summary = "short sequences get kernels of their own";
   let description = [{
-    Matches `fa.attention` on memrefs of bf16 or f16 whose larger head dimension is 65 to 128 (causal: up to 128), for which a
-    schedule for short sequences exists. Where the number of queries is dynamic it becomes two, one of which runs at a time: up to `bound` queries, marked
-    `fagpu.short`, and more. A static number is marked or not. Leaves alone: packed sequences, everything else. Numerics:
+    Matches `fa.attention` on memrefs of bf16 or f16 whose larger head dimension is up to 128, for which a
+    schedule for short sequences exists. Where the number of queries is dynamic it becomes two, one of which runs at a time: up to `bound` queries
+    (half of that where the head dimension is up to 64 and nothing causal), marked `fagpu.short`, and more. A static number is marked or not. Leaves alone: packed sequences, everything else. Numerics:
     preserved; the two differ in their tiles.
   }];
   let options = [Option<"bound", "bound", "int64_t", "1024", "most queries of a short sequence">];
@@ -32,18 +32,19 @@ def FAGPUChooseWarpSchedule : Pass<"fagpu-choose-warp-schedule"> {
     Puts `fa.schedule` (64 query rows: what one consumer warpgroup owns) and `fagpu.warps` on every `fa.online_attention` on
     bf16 or f16 whose head dimensions are static and at most 256. Options override the choice.
 
-    | head dimension | keys per tile, consumers, stages | with bias, mask, regions or a left window |
-    |---|---|---|
-    | up to 64 | 128, 3, 2 | 96, 2, 3 |
-    | up to 96 | 112, 3, 2 | 80, 2, 3 |
-    | up to 128 | 80, 3, 3 | 80, 2, 3 |
-    | up to 192 | 96, 2, 2 | 64, 2, 2 |
-    | up to 256 | 80, 2, 2 | 48, 2, 2 |
+    | head dimension | full: keys per tile, consumers, stages | causal | with bias, mask, regions or a left window |
+    |---|---|---|---|
+    | up to 64 | 128, 3, 2, ahead, 2 query slots | 128, 3, 2 | 96, 2, 3 |
+    | up to 96 | 112, 3, 2 | 112, 3, 2 | 80, 2, 3 |
+    | up to 128 | 80, 3, 2, static, ahead, 2 query slots | 80, 3, 3 | 80, 2, 3 |
+    | up to 192 | 96, 2, 2 | 96, 2, 2 | 64, 2, 2 |
+    | up to 256 | 80, 2, 2 | 80, 2, 2 | 48, 2, 2 |
+    | up to 64, short | 64, 1, 2, ahead, 2 query slots, 3 blocks per multiprocessor | 48, 2, 4, ahead, 2 query slots, 2 blocks | |
+    | up to 128, short | 128, 2, 2, static, ahead, 2 query slots | 64, 3, 4, static | |
 
-    Two different head dimensions take more shared memory than one: the key tile is then the longest that fits.
-
-    An op marked `fagpu.short` (`--fagpu-split-lengths`) gets 128, 2, 2 (causal: 64, 3, 4) and a static scheduler: fewer rows, or
-    keys beside the diagonal, are lost, and no block waits for its next tile.
+    Short: marked `fagpu.short` by `--fagpu-split-lengths`. Measured on an H200: `bench/gpu/tune.py`, bench/results. Two different head
+    dimensions take more shared memory than one: the key tile is then the longest that fits. If an option says keys, consumers or
+    stages, the scheduler is dynamic, with one query slot and one block and not ahead, unless others say so.
 
     Leaves alone: ops that have a schedule, and everything else. Numerics: as `--fa-tile`.
   }];
@@ -51,10 +52,10 @@ def FAGPUChooseWarpSchedule : Pass<"fagpu-choose-warp-schedule"> {
     Option<"keyTile", "key-tile", "int64_t", "0", "keys of a tile; 0: choose">,
     Option<"consumers", "consumers", "int64_t", "0", "consumer warpgroups, 2 or 3; 0: choose">,
     Option<"stages", "stages", "int64_t", "0", "slots of the key and value rings; 0: choose">,
-    Option<"dynamic", "dynamic", "bool", "true", "blocks ask for their next tile">,
+    Option<"dynamic", "dynamic", "int64_t", "-1", "whether blocks ask for their next tile; -1: choose">,
     Option<"lazy", "lazy", "int64_t", "8", "threshold of --fagpu-lazy-rescale, 0: off">,
     Option<"overlap", "overlap", "bool", "true", "--fagpu-rotate-loop">,
-    Option<"ahead", "ahead", "bool", "false", "--fagpu-rotate-tiles">,
+    Option<"ahead", "ahead", "int64_t", "-1", "whether --fagpu-rotate-tiles; -1: choose">,
     Option<"querySlots", "query-slots", "int64_t", "0", "blocks' query tiles in shared memory; 0: choose">,
     Option<"blocks", "blocks", "int64_t", "0", "blocks of a multiprocessor, 1 or 2; 0: choose">];
   let dependentDialects = ["::fa::FADialect", "::fa::fagpu::FAGPUDialect"];
