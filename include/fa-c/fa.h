@@ -126,7 +126,9 @@ FA_API fa_binding *fa_bind(fa_kernel *kernel, const fa_argument *arguments,
 FA_API void fa_binding_destroy(fa_binding *binding);
 
 /** Calls. `pointers`: one per buffer argument in order, or null: those of the
-    binding. On a GPU this launches on `stream` of `device` and does not wait.
+    binding. A buffer that is written must not share an element with another;
+    arrays that interleave may. On a GPU this launches on `stream` of `device`
+    and does not wait.
     `results` receives for each result its pointer, sizes and strides; null if
     there are none. 0, or -1 on an error. */
 FA_API int32_t fa_call(fa_binding *binding, const void *pointers,

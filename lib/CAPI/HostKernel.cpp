@@ -160,6 +160,8 @@ bool HostKernels::call(const runtime::Binding &binding, void *const *pointers,
     error = "the function has results: the caller must give an allocator";
     return false;
   }
+  if (!runtime::checkOverlap(binding, pointers, error))
+    return false;
   Frame frame(binding, pointers);
   if (llvm::Error failure = program->invoke(function.name, frame.getPacked())) {
     error = llvm::toString(std::move(failure));

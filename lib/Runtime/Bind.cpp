@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Overlap.h"
 #include "Program.h"
 #include <algorithm>
 #include <cstdlib>
@@ -11,13 +12,6 @@
 using namespace fa::runtime;
 
 namespace {
-
-std::string describe(const Parameter &parameter, size_t index) {
-  std::string text = "argument " + std::to_string(index);
-  if (!parameter.name.empty())
-    text += " ('" + parameter.name + "')";
-  return text;
-}
 
 /// What fixed an extent first.
 struct Extent {
@@ -84,6 +78,12 @@ private:
         return false;
       slots[1 + d] = buffer.sizes[d];
     }
+    Span span;
+    span.parameter = int32_t(index);
+    if (!findSpan(buffer, span))
+      return fail(parameter, index,
+                  "its sizes and strides reach over more than 2^61 bytes");
+    binding.spans.push_back(span);
     return bindStrides(parameter, buffer, index, slots + 1 + rank) &&
            (!parameter.isWritten || checkWritten(parameter, buffer, index));
   }
@@ -183,5 +183,6 @@ bool fa::runtime::bind(const Function &function, const Argument *arguments,
                        size_t count, Binding &binding, std::string &error) {
   binding.function = &function;
   binding.slots.assign(size_t(function.numSlots), 0);
+  binding.spans.clear();
   return Binder(function, binding, error).bindAll(arguments, count);
 }

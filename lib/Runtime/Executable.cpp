@@ -219,7 +219,7 @@ bool Executable::launch(const Binding &binding, void *const *pointers,
                         std::vector<int64_t> *results, std::string &error) {
   const Driver *driver = Driver::get(error);
   LoadedModule *module = driver ? impl->load(*driver, device, error) : nullptr;
-  if (!module)
+  if (!module || !checkOverlap(binding, pointers, error))
     return false;
   const Function &function = *binding.function;
   // The state of a call; a stack array for all that is common. Aligned for

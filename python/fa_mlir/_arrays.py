@@ -204,9 +204,10 @@ def view(array):
 
 
 def current_stream(device):
-    """The stream that torch works on, as a number; the default stream without torch."""
+    """The stream that torch works on, as a number; the default stream without torch, or with one that has no CUDA."""
     torch = sys.modules.get("torch")
-    return torch._C._cuda_getCurrentRawStream(device) if torch is not None and device >= 0 else 0
+    get = None if torch is None or device < 0 else getattr(torch._C, "_cuda_getCurrentRawStream", None)
+    return get(device) if get else 0
 
 
 def empty_like_library(example, shape, dtype):

@@ -96,7 +96,7 @@ def test_nothing_to_do(saxpy, log):
         ((1.0, on_gpu(1, (3,)), 1.0), TypeError, "an array"),
         ((on_gpu(1, (3,)), on_gpu(1, (3,), device=1), 1.0), ValueError, "different devices"),
         ((on_gpu(1, (3,), device=-1), on_gpu(1, (3,), device=-1), 1.0), ValueError, "host memory"),
-        ((on_gpu(1, (2000000,)), on_gpu(1, (2000000,)), 1.0), fa_mlir.Error, "too long"),
+        ((on_gpu(1, (2000000,)), on_gpu(1 << 30, (2000000,)), 1.0), fa_mlir.Error, "too long"),
     ],
 )
 def test_bad_arguments(saxpy, arguments, error, message):

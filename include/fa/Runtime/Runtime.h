@@ -122,10 +122,18 @@ struct Function {
   std::shared_ptr<const Program> program;
 };
 
+/// The bytes of a buffer from its pointer; none: it is empty.
+struct Span {
+  int32_t parameter = 0;
+  int64_t low = 0, high = 0;
+};
+
 /// Checked arguments of a function, as the first state of its program.
 struct Binding {
   const Function *function = nullptr;
   std::vector<int64_t> slots;
+  /// One per buffer, in order.
+  std::vector<Span> spans;
 };
 
 /// Checks number, kinds, element types, ranks, extents, strides, that extents
@@ -133,6 +141,11 @@ struct Binding {
 /// elements in one place.
 bool bind(const Function &function, const Argument *arguments, size_t count,
           Binding &binding, std::string &error);
+
+/// Checks that no buffer that is written shares an element with another. Part
+/// of `Executable::launch`; for those who launch otherwise.
+bool checkOverlap(const Binding &binding, void *const *pointers,
+                  std::string &error);
 
 /// Reads manifest.json in `directory` and the files that it names.
 bool readDirectory(const std::string &directory, std::string &manifest,
@@ -156,7 +169,8 @@ public:
 
   /// Launches on `stream` (a CUstream; null: the default stream) of `device`,
   /// without waiting. Pointers are those of the binding, or `pointers`: one per
-  /// buffer argument, in order. For each result its pointer, sizes and strides
+  /// buffer argument, in order. A buffer that is written and shares an element
+  /// with another is refused. For each result its pointer, sizes and strides
   /// are appended to `results`, which may be null if there are none.
   bool launch(const Binding &binding, void *const *pointers, int device,
               void *stream, const Allocator *allocator,
