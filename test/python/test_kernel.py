@@ -114,8 +114,8 @@ def run_apart(code, **environment):
 
 CALL = """
 try:
-    x = View(1, "f32", (3,), (1,), {device}, None)
-    fa_mlir.compile({text!r}, "{target}", lowered=1)(x, x, 1.0)
+    x, y = (View(address, "f32", (3,), (1,), {device}, None) for address in (1, 512))
+    fa_mlir.compile({text!r}, "{target}", lowered=1)(x, y, 1.0)
     print("no error")
 except fa_mlir.Error as error:
     print(error)
@@ -157,7 +157,7 @@ def test_files(tmp_path, log):
     source.write_text(SAXPY)
     subprocess.run([build / "bin" / "fa-compile", source, "--lowered", "-o", tmp_path / "out"], check=True)
     kernel = fa_mlir.load(tmp_path / "out")
-    kernel(on_gpu(1, (3,)), on_gpu(1, (3,)), 1.0)
+    kernel(on_gpu(1, (3,)), on_gpu(512, (3,)), 1.0)
     assert "launch add" in log.read_text()
     with pytest.raises(fa_mlir.Error, match="not known"):
         kernel.ir("tile")
