@@ -99,6 +99,45 @@ bool fa::runtime::readTensorMap(const Json &json, TensorMap &map,
 }
 
 //===----------------------------------------------------------------------===//
+// Maps that were made
+//===----------------------------------------------------------------------===//
+
+size_t TensorMapCache::Hash::operator()(const Key &key) const {
+  uint64_t hash = 0;
+  for (int64_t word : key) {
+    hash = (hash ^ uint64_t(word)) * 0x9e3779b97f4a7c15;
+    hash ^= hash >> 32;
+  }
+  return size_t(hash);
+}
+
+bool TensorMapCache::find(const Key &key, void *to) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto found = maps.find(key);
+  if (found == maps.end())
+    return false;
+  std::memcpy(to, found->second.bytes, tensorMapBytes);
+  return true;
+}
+
+void TensorMapCache::add(const Key &key, const void *map) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (maps.size() >= most)
+    maps.clear();
+  std::memcpy(maps[key].bytes, map, tensorMapBytes);
+}
+
+static TensorMapCache::Key makeKey(const TensorMap &map, const int64_t *slots) {
+  TensorMapCache::Key key{slots[map.address]};
+  size_t at = 1;
+  for (int32_t size : map.sizes)
+    key[at++] = slots[size];
+  for (int32_t stride : map.strides)
+    key[at++] = slots[stride];
+  return key;
+}
+
+//===----------------------------------------------------------------------===//
 // Encoding
 //===----------------------------------------------------------------------===//
 
@@ -194,13 +233,8 @@ int log2OfGranule(int64_t bytes, int64_t granule) {
 
 } // namespace
 
-bool fa::runtime::encodeTensorMap(const Driver &driver, const TensorMap &map,
-                                  const int64_t *slots, void *to,
-                                  std::string &error) {
-  std::memset(to, 0, tensorMapBytes);
-  for (int32_t size : map.sizes)
-    if (slots[size] <= 0)
-      return true;
+static bool encode(const Driver &driver, const TensorMap &map,
+                   const int64_t *slots, void *to, std::string &error) {
   if (!driver.cuTensorMapEncodeTiled) {
     error = "the CUDA driver (for CUDA " + describeVersion(driver.version) +
             ") lacks cuTensorMapEncodeTiled, which the kernel needs for " +
@@ -221,4 +255,22 @@ bool fa::runtime::encodeTensorMap(const Driver &driver, const TensorMap &map,
   return driver.check(
       result, ("cannot make the tensor map of " + describe(map)).c_str(),
       error);
+}
+
+bool fa::runtime::encodeTensorMap(const Driver &driver, const TensorMap &map,
+                                  const int64_t *slots, void *to,
+                                  std::string &error) {
+  for (int32_t size : map.sizes)
+    if (slots[size] <= 0) {
+      std::memset(to, 0, tensorMapBytes);
+      return true;
+    }
+  TensorMapCache::Key key = makeKey(map, slots);
+  if (map.cache.find(key, to))
+    return true;
+  std::memset(to, 0, tensorMapBytes);
+  if (!encode(driver, map, slots, to, error))
+    return false;
+  map.cache.add(key, to);
+  return true;
 }

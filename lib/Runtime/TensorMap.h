@@ -10,12 +10,43 @@
 #include "Driver.h"
 #include "Json.h"
 #include "fa/Runtime/Runtime.h"
+#include <array>
+#include <mutex>
+#include <unordered_map>
 
 namespace fa::runtime {
 
+constexpr size_t tensorMapRank = 5;
+
+/// Maps that were made. A map follows from the address, the sizes and the
+/// strides alone, so one that was made once stays right, and allocators hand
+/// out the same addresses again and again.
+class TensorMapCache {
+public:
+  /// Address, sizes, strides; 0 where there are fewer.
+  using Key = std::array<int64_t, 1 + 2 * tensorMapRank>;
+
+  /// Copies the map to `to`; false if there is none.
+  bool find(const Key &key, void *to);
+  void add(const Key &key, const void *map);
+
+private:
+  struct Hash {
+    size_t operator()(const Key &key) const;
+  };
+  struct Map {
+    unsigned char bytes[tensorMapBytes];
+  };
+  /// Beyond it all are forgotten.
+  static constexpr size_t most = 1024;
+
+  std::mutex mutex;
+  std::unordered_map<Key, Map, Hash> maps;
+};
+
 /// A `tensor_map` of a manifest. Dimensions are outermost first.
 struct TensorMap {
-  static constexpr size_t maximumRank = 5;
+  static constexpr size_t maximumRank = tensorMapRank;
 
   /// For messages.
   std::string name;
@@ -29,6 +60,8 @@ struct TensorMap {
   /// Bytes: 0, 64, 128, 256.
   int64_t l2Promotion = 0;
   bool fillsNaN = false;
+
+  mutable TensorMapCache cache;
 };
 
 /// Reads all but the slots. False with the reason if no such map can be made,

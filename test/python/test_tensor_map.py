@@ -96,12 +96,37 @@ def test_launch(tmp_path):
     assert said == ""
     # Innermost first, strides in bytes, none for the innermost.
     encode = "map type 9 address 1000 sizes 64 100 2 3 strides 512 128 51200 box 64 64 2 1 swizzle 3 promotion 3 fill 0"
-    assert log.count(encode) == 2
+    # A map that was made is kept.
+    assert log.count(encode) == 1
     assert log.count("launch k grid 132 1 1 block 384 1 1 shared 200000 stream 0") == 2
     assert "attribute 8 200000" in log
     assert "  misaligned parameter" not in log
     assert "  parameter 0: 128 bytes 1000" in log
     assert "  parameter 2: 4 bytes 84" in log
+
+
+def test_kept_maps(tmp_path):
+    """A map of each address, size and stride; a map that was made again is the same."""
+
+    def summary(log):
+        encoded = sum(line.startswith("map ") for line in log)
+        return encoded, [line.split()[-1] for line in log if line.startswith("  parameter 0")]
+
+    address, shape, strides, stream = CALL
+    folder = write(tmp_path, make_manifest())
+    calls = [
+        CALL, (0x2000, *CALL[1:]), (address, (3, 90, 128), strides, stream), (address, shape, (51200, 256, 1), stream),
+        CALL, (0x2000, *CALL[1:]), (address, shape, strides, 0x77),
+    ]  # fmt: skip
+    said, log = run(folder, calls)
+    assert said == ""
+    assert summary(log) == (4, ["1000", "2000", "1000", "1000", "1000", "2000", "1000"])
+    # So many that some are forgotten.
+    (tmp_path / "log").unlink()
+    said, log = run(folder, [(0x1000 + 16 * i, *CALL[1:]) for i in [*range(1100), 0, 1099]])
+    assert said == ""
+    encoded, addresses = summary(log)
+    assert encoded == 1101 and addresses[-2:] == ["1000", f"{0x1000 + 16 * 1099:x}"]
 
 
 def test_kept_zero(tmp_path):
