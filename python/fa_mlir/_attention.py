@@ -228,17 +228,22 @@ def _has_any(extras):
 
 def _attention_torch(torch, q, k, v, options, extras):
     """Straight to the kernel where that is all there is to do; else through torch's dispatcher, which records gradients and graphs."""
-    ops = _torch_ops(torch)
-    if ops.needs_dispatch(q, k, v, extras):
+    ops = _torch_ops() if _ops is None else _ops
+    if ops.needs_dispatch(q, k, v, extras if _has_any(extras) else None):
         return ops.attention(q, k, v, options, extras)
     out, lse = call_torch(torch, q, k, v, options, extras)
     return out if lse is None else (out, lse)
 
 
-def _torch_ops(torch):
+_ops = None
+
+
+def _torch_ops():
     """The module of torch's operators; it needs torch, so it is imported with the first tensor."""
+    global _ops
     from . import _torch
 
+    _ops = _torch
     return _torch
 
 
@@ -265,7 +270,7 @@ def call_torch(torch, q, k, v, options, extras):
     if q.is_neg() or k.is_neg() or v.is_neg():
         for tensor in (q, k, v):
             _arrays.check_torch(tensor)
-    out = torch.empty(plan.out_shape, dtype=q.dtype, device=q.device)
+    out = q.new_empty(plan.out_shape)
     lse = None
     pointers = [q.data_ptr(), k.data_ptr(), v.data_ptr()]
     if has_extras:

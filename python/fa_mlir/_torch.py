@@ -13,17 +13,22 @@ _in_transform = getattr(torch._C._functorch, "peek_interpreter_stack", lambda: N
 
 
 def needs_dispatch(q, k, v, extras):
-    """Whether a call is more than a launch: it is recorded, traced, or on something that only looks like a tensor."""
+    """Whether a call is more than a launch: it is recorded, traced, or on something that only looks like a tensor. `extras`: None
+    where there are none."""
     if torch.compiler.is_compiling() or _in_transform() is not None:
         return True
-    for array in (q, k, v, *extras):
-        if array is None or not isinstance(array, Tensor):
-            continue
-        if array.requires_grad and torch.is_grad_enabled():
+    # Part of every call: no loop over what is usually three.
+    if type(q) not in _PLAIN or type(k) not in _PLAIN or type(v) not in _PLAIN:
+        if any(isinstance(array, Tensor) and type(array) not in _PLAIN for array in (q, k, v)):
             return True
-        if type(array) not in _PLAIN:
-            return True
-    return False
+        extras = (q, k, v, *(extras or ()))
+    elif (q.requires_grad or k.requires_grad or v.requires_grad) and torch.is_grad_enabled():
+        return True
+    return extras is not None and any(map(_is_special, extras))
+
+
+def _is_special(array):
+    return isinstance(array, Tensor) and (type(array) not in _PLAIN or array.requires_grad and torch.is_grad_enabled())
 
 
 def attention(q, k, v, options, extras):
