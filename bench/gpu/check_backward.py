@@ -182,14 +182,17 @@ def time_speed(schedules, rows):
                 flops = 10 * batch * heads * length * length * dim * (0.5 if causal else 1)
                 times = {"FlashAttention-2": best_time(flash(q, k, v, d_out, causal))}
                 for schedule in schedules:
-                    _attention.GPU_SCHEDULE = schedule
+                    only, colon, rest = (schedule or "").rpartition(":")
+                    if colon and int(only) != dim:
+                        continue
+                    _attention.GPU_SCHEDULE = rest or None
                     _attention._plans.clear()
                     arguments = (
                         d_out, None, out, lse, q, k, v, None, None, None, None, None, None, None, "top_left" if causal else "",
                         None, None, None, "bhsd", "sm_80", False, False,
                     )  # fmt: skip
                     try:
-                        times[str(schedule)] = best_time(lambda: torch.ops.fa_mlir.attention_backward(*arguments))
+                        times[rest or "default"] = best_time(lambda: torch.ops.fa_mlir.attention_backward(*arguments))
                     except Exception as error:
                         print(f"{schedule}: {error}", flush=True)
                 row = {"head_dim": dim, "length": length, "causal": causal, "ms": times}
@@ -206,7 +209,7 @@ def main():
     parser.add_argument("--schedule", help="of the GPU kernels; default: the compiler's")
     parser.add_argument("--only-qkv", action="store_true", help="no gradients of biases and sinks")
     parser.add_argument("--speed", action="store_true")
-    parser.add_argument("--schedules", default="", help="for --speed, separated by ;")
+    parser.add_argument("--schedules", default="", help="for --speed, separated by ;; 64: before one: only for that head dimension")
     parser.add_argument("--json")
     args = parser.parse_args()
     _attention.GPU_SCHEDULE = args.schedule

@@ -45,6 +45,8 @@ LogicalResult parseSchedule(StringRef text, GPUSchedule &schedule,
                         .Case("min-blocks", &schedule.outline.minBlocks)
                         .Case("stages", &schedule.tiles.stages)
                         .Case("max-shared", &schedule.tiles.maxShared)
+                        .Case("streamed-rows", &schedule.tiles.streamedRows)
+                        .Case("streamed-keys", &schedule.tiles.streamedKeys)
                         .Default(nullptr);
     if (key == "early-keys" && (value == "true" || value == "false")) {
       schedule.tiles.earlyKeys = value.str();
@@ -52,6 +54,10 @@ LogicalResult parseSchedule(StringRef text, GPUSchedule &schedule,
     }
     if (key == "skip-rescale" && (value == "true" || value == "false")) {
       schedule.skipRescale = value == "true";
+      continue;
+    }
+    if (key == "split-keys" && (value == "true" || value == "false")) {
+      schedule.tiles.splitKeys = value.str();
       continue;
     }
     if (key == "d-query") {
@@ -63,7 +69,8 @@ LogicalResult parseSchedule(StringRef text, GPUSchedule &schedule,
       errors << "fa-pipeline: schedule: '" << word
              << "' is not for GPUs; there are fa2, query-tile=, key-tile=, "
                 "stages=, early-keys=, skip-rescale=, min-blocks=, "
-                "max-shared= and d-query=\n";
+                "max-shared=, streamed-rows=, streamed-keys=, split-keys= and "
+                "d-query=\n";
       return failure();
     }
     if (*knob < 1) {

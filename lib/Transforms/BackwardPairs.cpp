@@ -63,8 +63,6 @@ void BackwardTiles::buildKernel(const Kernel &kernel) {
   bool keepsRows = kernel.parallel & dims(M), keepsKeys = !keepsRows;
   queryTile = schedule.getQueryTile();
   keyTile = schedule.getKeyTile();
-  if (auto streamed = op->getAttrOfType<IntegerAttr>(kStreamedTileName))
-    (keepsKeys ? queryTile : keyTile) = streamed.getInt();
   for (unsigned i : kernel.gradients)
     if ((i == DQuery && keepsKeys) || (i >= FirstOther))
       ensureWorkspace(gradients[i]);
@@ -72,6 +70,9 @@ void BackwardTiles::buildKernel(const Kernel &kernel) {
   for (unsigned i : {DQuery, DKey, DValue})
     if (isPacked() && kernel.has(i) && !gradients[i].workspace.value)
       fillZero(gradients[i].output);
+  if (auto streamed = op->getAttrOfType<IntegerAttr>(
+          keepsKeys ? kStreamedRowsName : kStreamedKeysName))
+    (keepsKeys ? queryTile : keyTile) = streamed.getInt();
   scoreOrder = {M, N};
   bool isOfKeys = llvm::any_of(kernel.gradients, [&](unsigned i) {
     return (gradients[i].dims & dims(M, N)) == dims(N);
@@ -335,15 +336,17 @@ void BackwardTiles::addToMemory(const Kernel &kernel, const Sequence &s,
         /*writable=*/true);
     return;
   }
-  bool isQuery = &gradient == &gradients[DQuery];
+  // Rows of all sequences, or of one.
+  bool isOfRows = &gradient == &gradients[DQuery] || gradient.isPerRow;
   SmallVector<int64_t> tileDims;
   for (Dim dim : tileOrder(gradient))
-    tileDims.push_back(positionOf(gradient.output.map, dim));
-  Offsets at = isQuery ? packedOffsets(s, row, key) : localOffsets(s, row, key);
+    tileDims.push_back(positionOf(gradient.workspace.map, dim));
+  Offsets at =
+      isOfRows ? packedOffsets(s, row, key) : localOffsets(s, row, key);
   bool isOwned = !(kernel.parallel & ~gradient.dims);
   AccumulateOp::create(
       b, loc, tile, gradient.workspace.value, offsetsIn(gradient.workspace, at),
-      isQuery ? rowLimit(s) : Value(),
+      isOfRows ? rowLimit(s) : Value(),
       isOwned ? AccumulateMode::Owned : AccumulateMode::Atomic, tileDims);
 }
 

@@ -15,6 +15,9 @@
 using namespace mlir;
 using namespace fa;
 
+/// The fewest rows of a tile that a target must have.
+static constexpr int64_t kLeastRows = 64;
+
 /// rowsum(d_out * out) - d_lse; 0 in empty rows. What lies past a length is
 /// read as 0.
 void BackwardTiles::computeDelta() {
@@ -80,65 +83,42 @@ void BackwardTiles::computeDelta() {
   });
 }
 
-/// d_sink = -sum exp(sink - lse) * delta over the rows that a sink has.
-void BackwardTiles::computeSinks(Mapped output) {
+/// A sum over columns is what every target can do in a tile: as many rows as a
+/// tile has at least, which all compute the same. The first is stored.
+int64_t BackwardTiles::columnCopies() const {
+  return mode == QueryGradient::Owned ? 1 : kLeastRows;
+}
+
+void BackwardTiles::sumOverRows(const Mapped &output, TermsOfRows terms) {
+  // A tile has one dimension at least.
+  bool isNumber = output.map.getNumResults() == 0;
+  Value memory = output.value;
+  if (isNumber)
+    memory = memref::AllocOp::create(
+        b, loc, MemRefType::get({1}, getElementTypeOrSelf(memory)));
   SmallVector<Dim> loops;
   SmallVector<OpFoldResult> bounds;
   for (Dim dim : {B, H, G})
-    if (positionOf(sinks.map, dim) >= 0) {
+    if (positionOf(output.map, dim) >= 0) {
       loops.push_back(dim);
       bounds.push_back(headExtents()[static_cast<unsigned>(dim)]);
     }
   if (loops.empty())
     bounds.push_back(b.getIndexAttr(1));
   DimSet others =
-      (rowDims | (isPacked() ? dims(B) : 0)) & kHeads & ~dimsOf(sinks.map);
-  // A sum over columns is what every target can do in a tile: as many rows as
-  // one has at least, which all compute the same. The first is stored.
-  int64_t copies = mode == QueryGradient::Owned ? 1 : queryTile;
+      (rowDims | (isPacked() ? dims(B) : 0)) & kHeads & ~dimsOf(output.map);
   auto addRows = [&](const Place &place, ValueRange carried) {
     Sequence s = enter(place);
-    Value sink = loadTile(sinks, localOffsets(s, {}, {}), {}).value;
     return loop(
         index.constant(0), index.roundUp(s.visibility.rowsEnd, queryTile),
         queryTile, carried, [&](Value row, ValueRange sums) -> Values {
           Value limit = index.add(s.visibility.rowsEnd, s.rowStart);
-          Offsets at = packedOffsets(s, row, {});
-          SmallVector<Value> inputs = {sink,
-                                       loadTile(lse, at, {M}, limit).value,
-                                       loadTile(delta, at, {M}, limit).value};
           AffineMap identity = b.getMultiDimIdentityMap(2);
-          AffineMap column = identity.dropResult(0),
-                    copy = identity.dropResult(1);
-          AffineMap scalar = AffineMap::get(2, 0, b.getContext());
-          auto term = [&](OpBuilder &b, Location loc, ValueRange a) {
-            // Of an empty row, delta is 0, as past the end.
-            Value weight = expOfDifference(b, loc, castTo(b, loc, a[0], type),
-                                           finiteMax(b, loc, a[1]));
-            Value none = floatConstant(b, loc, type, 0);
-            Value isNone = arith::CmpFOp::create(
-                b, loc, arith::CmpFPredicate::OEQ, a[2], none);
-            Value product = arith::MulFOp::create(b, loc, weight, a[2]);
-            Value v = arith::SelectOp::create(
-                b, loc, isNone, none, arith::NegFOp::create(b, loc, product));
-            linalg::YieldOp::create(b, loc, v);
-          };
-          Value empty = tensor::EmptyOp::create(
-              b, loc, ArrayRef<int64_t>{copies, queryTile}, type);
-          using utils::IteratorType;
-          Value terms =
-              linalg::GenericOp::create(
-                  b, loc, TypeRange{empty.getType()}, inputs, empty,
-                  ArrayRef<AffineMap>{scalar, column, column, identity},
-                  ArrayRef<IteratorType>{IteratorType::parallel,
-                                         IteratorType::parallel},
-                  term)
-                  .getResult(0);
           auto add = linalg::GenericOp::create(
-              b, loc, sums.getTypes(), ValueRange{terms}, sums,
-              ArrayRef<AffineMap>{identity, copy},
-              ArrayRef<IteratorType>{IteratorType::parallel,
-                                     IteratorType::reduction},
+              b, loc, sums.getTypes(), ValueRange{terms(place, s, row, limit)},
+              sums, ArrayRef<AffineMap>{identity, identity.dropResult(1)},
+              ArrayRef<utils::IteratorType>{utils::IteratorType::parallel,
+                                            utils::IteratorType::reduction},
               [](OpBuilder &b, Location loc, ValueRange a) {
                 Value sum = arith::AddFOp::create(b, loc, a[1], a[0]);
                 linalg::YieldOp::create(b, loc, sum);
@@ -151,25 +131,80 @@ void BackwardTiles::computeSinks(Mapped output) {
     for (auto [i, dim] : llvm::enumerate(loops))
       place[dim] = at[i];
     Value sums =
-        forEachHead(others, place, filledTile({copies}, 0), addRows)[0];
+        forEachHead(others, place, filledTile({columnCopies()}, 0), addRows)[0];
     sums = scaledAndCast(sums, getElementTypeOrSelf(output.value), {});
     SmallVector<Value> offsets = offsetsIn(output, offsetsAt(place));
-    if (offsets.empty()) {
-      Value scalar = tensor::ExtractOp::create(b, loc, sums, index.constant(0));
-      memref::StoreOp::create(b, loc, scalar, output.value, offsets);
-      return;
-    }
+    if (isNumber)
+      offsets = {index.constant(0)};
     // Only one element, by the limit.
-    StoreTileOp::create(b, loc, sums, output.value, offsets,
-                        index.add(offsets[0], 1), ArrayRef<int64_t>{0});
+    StoreTileOp::create(b, loc, sums, memory, offsets, index.add(offsets[0], 1),
+                        ArrayRef<int64_t>{0});
   });
+  if (!isNumber)
+    return;
+  AffineMap element = b.getMultiDimIdentityMap(1);
+  linalg::GenericOp::create(
+      b, loc, TypeRange{}, ValueRange{memory}, ValueRange{output.value},
+      ArrayRef<AffineMap>{element, element.dropResult(0)},
+      ArrayRef<utils::IteratorType>{utils::IteratorType::reduction},
+      [](OpBuilder &b, Location loc, ValueRange a) {
+        linalg::YieldOp::create(b, loc, a[0]);
+      });
+}
+
+/// d_sink = -sum exp(sink - lse) * delta over the rows that a sink has.
+void BackwardTiles::computeSinks(Mapped output) {
+  sumOverRows(output, [&](const Place &, const Sequence &s, Value row,
+                          Value limit) {
+    Offsets at = packedOffsets(s, row, {});
+    SmallVector<Value> inputs = {
+        loadTile(sinks, localOffsets(s, {}, {}), {}).value,
+        loadTile(lse, at, {M}, limit).value,
+        loadTile(delta, at, {M}, limit).value};
+    auto term = [&](OpBuilder &b, ValueRange a) -> Value {
+      // Of an empty row, delta is 0, as past the end.
+      Value weight = expOfDifference(b, loc, castTo(b, loc, a[0], type),
+                                     finiteMax(b, loc, a[1]));
+      Value none = floatConstant(b, loc, type, 0);
+      Value isNone =
+          arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, a[2], none);
+      Value product = arith::MulFOp::create(b, loc, weight, a[2]);
+      return arith::SelectOp::create(b, loc, isNone, none,
+                                     arith::NegFOp::create(b, loc, product));
+    };
+    return copiedTerms(inputs, term);
+  });
+}
+
+/// Numbers and one value per row, as `columnCopies` rows of terms.
+Value BackwardTiles::copiedTerms(ArrayRef<Value> inputs, TermBody term) {
+  AffineMap identity = b.getMultiDimIdentityMap(2);
+  SmallVector<AffineMap> maps;
+  for (Value input : inputs)
+    maps.push_back(cast<RankedTensorType>(input.getType()).getRank() == 0
+                       ? AffineMap::get(2, 0, b.getContext())
+                       : identity.dropResult(0));
+  maps.push_back(identity);
+  Value empty = tensor::EmptyOp::create(
+      b, loc, ArrayRef<int64_t>{columnCopies(), queryTile}, type);
+  using utils::IteratorType;
+  return linalg::GenericOp::create(
+             b, loc, TypeRange{empty.getType()}, inputs, empty, maps,
+             ArrayRef<IteratorType>{IteratorType::parallel,
+                                    IteratorType::parallel},
+             [&](OpBuilder &b, Location loc, ValueRange a) {
+               linalg::YieldOp::create(b, loc, term(b, a));
+             })
+      .getResult(0);
 }
 
 /// The dimensions of a tile of a gradient.
 SmallVector<Dim> BackwardTiles::tileOrder(const Gradient &gradient) {
   SmallVector<Dim> order;
+  const Mapped &memory =
+      gradient.isPerRow ? gradient.workspace : gradient.output;
   for (Dim dim : {scoreOrder[0], scoreOrder[1], D, E})
-    if (positionOf(gradient.output.map, dim) >= 0)
+    if (positionOf(memory.map, dim) >= 0)
       order.push_back(dim);
   return order;
 }
@@ -213,21 +248,31 @@ Value BackwardTiles::scaledAndCast(Value tile, Type element, Value factor) {
       .getResult(0);
 }
 
+void BackwardTiles::finishWhole(const Gradient &gradient) {
+  auto rank = cast<MemRefType>(gradient.output.value.getType()).getRank();
+  AffineMap identity = b.getMultiDimIdentityMap(rank);
+  linalg::GenericOp::create(
+      b, loc, TypeRange{}, ValueRange{gradient.workspace.value},
+      ValueRange{gradient.output.value},
+      ArrayRef<AffineMap>{identity, identity},
+      SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
+      [&](OpBuilder &b, Location loc, ValueRange a) {
+        linalg::YieldOp::create(b, loc, castTo(b, loc, a[0], a[1].getType()));
+      });
+}
+
 /// Sums in memory to the output.
 void BackwardTiles::finish(const Gradient &gradient, Value factor) {
-  if (gradient.isWhole) {
-    auto rank = cast<MemRefType>(gradient.output.value.getType()).getRank();
-    AffineMap identity = b.getMultiDimIdentityMap(rank);
-    linalg::GenericOp::create(
-        b, loc, TypeRange{}, ValueRange{gradient.workspace.value},
-        ValueRange{gradient.output.value},
-        ArrayRef<AffineMap>{identity, identity},
-        SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
-        [&](OpBuilder &b, Location loc, ValueRange a) {
-          linalg::YieldOp::create(b, loc, castTo(b, loc, a[0], a[1].getType()));
-        });
-    return;
-  }
+  if (gradient.isWhole)
+    return finishWhole(gradient);
+  if (gradient.isPerRow)
+    return sumOverRows(gradient.output, [&](const Place &, const Sequence &s,
+                                            Value row, Value limit) {
+      Offsets at = packedOffsets(s, row, {});
+      Value terms = loadTile(gradient.workspace, at, {M}, limit).value;
+      return copiedTerms({terms},
+                         [](OpBuilder &, ValueRange a) { return a[0]; });
+    });
   SmallVector<Dim> order;
   for (Dim dim : {M, N, D, E})
     if (positionOf(gradient.output.map, dim) >= 0)

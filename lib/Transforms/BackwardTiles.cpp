@@ -79,6 +79,13 @@ void BackwardTiles::prepare(ArrayRef<Value> outputs) {
       gradient.capture = op.getCaptureGradients()[captureNumber++];
       gradient.isWhole = self.isWholeCapture(*of);
     }
+    // A block that keeps all of a sequence adds up a number; others do so per
+    // row first.
+    gradient.isPerRow = gradients.size() >= FirstOther && !gradient.isWhole &&
+                        mode != QueryGradient::Owned &&
+                        !(gradient.dims & dims(M, N));
+    if (gradient.isPerRow)
+      addRowWorkspace(gradient);
     gradients.push_back(gradient);
   }
 }
@@ -126,9 +133,14 @@ SmallVector<BackwardTiles::Kernel> BackwardTiles::planRecompute() {
   kernels.push_back({gradients[DQuery].dims, {DQuery}});
   for (unsigned i = FirstOther; i < gradients.size(); ++i) {
     DimSet own = gradients[i].isWhole ? 0 : gradients[i].dims;
-    auto *owner = llvm::find_if(
-        kernels, [&](const Kernel &k) { return !(k.parallel & ~own); });
-    if (owner != kernels.end())
+    // The most blocks; of those that keep rows, which have registers left.
+    Kernel *owner = nullptr;
+    for (Kernel &k : kernels)
+      if (!(k.parallel & ~own) &&
+          (!owner ||
+           llvm::popcount(k.parallel) >= llvm::popcount(owner->parallel)))
+        owner = &k;
+    if (owner)
       owner->gradients.push_back(i);
     else
       kernels.push_back({own, {i}});
@@ -144,6 +156,13 @@ Value BackwardTiles::makeWorkspace(const Mapped &like, Type element) {
       sizes.push_back(memref::DimOp::create(b, loc, like.value, i));
   return memref::AllocOp::create(
       b, loc, MemRefType::get(memory.getShape(), element), sizes);
+}
+
+/// Sums per row of every head, as lse has them.
+void BackwardTiles::addRowWorkspace(Gradient &gradient) {
+  gradient.workspace = {makeWorkspace(lse, type), lse.map};
+  gradient.dims = keptDims(rowDims | (isPacked() ? dims(B) : 0));
+  fillZero(gradient.workspace);
 }
 
 /// Memory for sums, zero before the next kernel.

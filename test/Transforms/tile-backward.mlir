@@ -103,6 +103,29 @@ func.func @bias(%q: memref<2x4x3x64x16xf32>, %k: memref<2x4x64x16xf32>, %v: memr
   return
 }
 
+// A bias of neither rows nor keys is added up per row by the blocks that keep rows, and over these and batches afterwards.
+// TWICE-LABEL: func @bias_per_head
+// TWICE: %[[PER_ROW:.*]] = memref.alloc() : memref<2x4x3x64xf32>
+// TWICE: scf.forall (%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) in (2, 4, 3, 2) {
+// TWICE: fa.online_attention_backward {bias_gradient
+// TWICE: fa.accumulate %{{.*}}#3 into %[[PER_ROW]][{{.*}}owned {tile_dims = array<i64: 3>} : tensor<32xf32>, memref<2x4x3x64xf32>
+// TWICE: scf.forall (%[[H:.*]], %[[G:.*]]) in (4, 3) {
+// TWICE: scf.for %[[B:.*]] = %c0 to %c2 step %c1
+// TWICE: fa.load_tile %[[PER_ROW]][%[[B]], %[[H]], %[[G]],
+// TWICE: fa.store_tile %{{.*}}, %{{.*}}[%[[H]], %[[G]]]
+#per_head = affine_map<(b, h, g, m, n, d, e) -> (h, g)>
+func.func @bias_per_head(%q: memref<2x4x3x64x16xf32>, %k: memref<2x4x64x16xf32>, %v: memref<2x4x64x16xf32>,
+                         %o: memref<2x4x3x64x16xf32>, %l: memref<2x4x3x64xf32>, %do: memref<2x4x3x64x16xf32>,
+                         %b: memref<4x3xf32>, %dq: memref<2x4x3x64x16xf32>, %dk: memref<2x4x64x16xf32>,
+                         %dv: memref<2x4x64x16xf32>, %db: memref<4x3xf32>) {
+  fa.attention_backward {bias_gradient, indexing_maps = [#q, #k, #v, #per_head, #o, #l, #o, #q, #k, #v, #per_head]}
+    ins(%q, %k, %v, %o, %l, %do : memref<2x4x3x64x16xf32>, memref<2x4x64x16xf32>, memref<2x4x64x16xf32>,
+        memref<2x4x3x64x16xf32>, memref<2x4x3x64xf32>, memref<2x4x3x64x16xf32>)
+    bias(%b : memref<4x3xf32>)
+    outs(%dq, %dk, %dv, %db : memref<2x4x3x64x16xf32>, memref<2x4x64x16xf32>, memref<2x4x64x16xf32>, memref<4x3xf32>)
+  return
+}
+
 // `deterministic` excludes chance.
 // ATOMIC-LABEL: func @deterministic
 // ATOMIC-NOT: atomic

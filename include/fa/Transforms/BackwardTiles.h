@@ -12,10 +12,11 @@
 
 namespace fa {
 
-/// Attributes of the op, beside its schedule: the size of tiles that pass by
-/// one that a block keeps, where it is another; and d_key and d_value by blocks
-/// of their own, where a block cannot keep both sums.
-constexpr llvm::StringLiteral kStreamedTileName = "fa.streamed_tile";
+/// Attributes of the op, beside its schedule: the sizes of tiles of rows and of
+/// keys that pass by one that a block keeps, where they are others; and d_key
+/// and d_value by blocks of their own, where a block cannot keep both sums.
+constexpr llvm::StringLiteral kStreamedRowsName = "fa.streamed_rows";
+constexpr llvm::StringLiteral kStreamedKeysName = "fa.streamed_keys";
 constexpr llvm::StringLiteral kSplitName = "fa.split_keys";
 
 /// What a backward op on tensors computes, as loops over tiles: delta, the
@@ -46,6 +47,8 @@ private:
     DimSet dims;
     int64_t capture = -1;
     bool isWhole = false;
+    /// Belongs to neither rows nor keys, and `workspace` has its sums per row.
+    bool isPerRow = false;
   };
   enum Which : unsigned { DQuery, DKey, DValue, FirstOther };
 
@@ -74,6 +77,7 @@ private:
   bool isSplit(const Kernel &kernel) const;
   mlir::Value makeWorkspace(const Mapped &like, mlir::Type type);
   void ensureWorkspace(Gradient &gradient);
+  void addRowWorkspace(Gradient &gradient);
 
   // Loops.
   mlir::scf::ForallOp forall(mlir::ArrayRef<mlir::OpFoldResult> bounds,
@@ -93,6 +97,17 @@ private:
   void computeSinks(Mapped output);
   void fillZero(const Mapped &memory);
   void finish(const Gradient &gradient, mlir::Value factor);
+  void finishWhole(const Gradient &gradient);
+  /// The sum, over the rows of all heads that `output` does not tell apart, of
+  /// one term per row: what `terms` makes of a place and of rows from a first
+  /// one on, for as many copies as `columnCopies` says.
+  using TermsOfRows = llvm::function_ref<mlir::Value(
+      const Place &, const Sequence &, mlir::Value row, mlir::Value limit)>;
+  void sumOverRows(const Mapped &output, TermsOfRows terms);
+  using TermBody =
+      llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::ValueRange)>;
+  mlir::Value copiedTerms(llvm::ArrayRef<mlir::Value> inputs, TermBody term);
+  int64_t columnCopies() const;
 
   // Work on pairs.
   void buildKernel(const Kernel &kernel);

@@ -110,39 +110,47 @@ template <typename OpT> LogicalResult checkSupported(OpT op, HeadDims dims) {
   return success();
 }
 
-/// Gradients that are sums over whole tiles of scores.
+/// Threads would have to take turns at the elements that several of them read.
 LogicalResult checkGradients(AttentionBackwardOp op) {
   auto self = cast<AttentionOpInterface>(op.getOperation());
-  for (OpOperand *of : op.getDifferentiated()) {
-    bool isSink = op.getSinks() && of == &op.getSinksMutable()[0];
-    if (!isSink && !(dimsOf(self.getMapOf(*of)) & dims(M, N)))
-      return op.emitError("target sm_80 has no gradients of biases and "
-                          "captures that have neither queries (m) nor keys "
-                          "(n); expand them along one");
-  }
+  for (OpOperand *of : op.getDifferentiated())
+    if (self.isWholeCapture(*of))
+      return op.emitError("target sm_80 has no gradients of captures that are "
+                          "taken whole; give the capture an indexing map, or "
+                          "choose target cpu");
   return success();
 }
 
 constexpr StringLiteral kBackwardName = "fa.backward_schedule";
 
-/// A block's sums and two tiles of scores fill its registers: large head
-/// dimensions leave room for narrow tiles of scores, or for one sum.
-void chooseBackward(AttentionBackwardOp op, HeadDims dims) {
-  if (op->hasAttr(kBackwardName))
-    return;
-  Builder b(op.getContext());
-  op->setAttr(kBackwardName, BackwardScheduleAttr::get(
-                                 op.getContext(), /*query_tile=*/64,
-                                 /*key_tile=*/64, QueryGradient::Recompute));
-  if (dims.largest() > 64)
-    op->setAttr(kStreamedTileName, b.getI64IntegerAttr(32));
-  if (dims.largest() > 128)
-    op->setAttr(kSplitName, b.getUnitAttr());
-}
-
 struct ChooseSchedulePass
     : fa::impl::FAChooseGPUScheduleBase<ChooseSchedulePass> {
   using FAChooseGPUScheduleBase::FAChooseGPUScheduleBase;
+
+  /// A block's sums and two tiles of scores fill its registers: large head
+  /// dimensions leave room for narrow tiles of scores, or for one sum.
+  void chooseBackward(AttentionBackwardOp op, HeadDims dims) {
+    Builder b(op.getContext());
+    if (!op->hasAttr(kBackwardName))
+      op->setAttr(kBackwardName,
+                  BackwardScheduleAttr::get(
+                      op.getContext(), queryTile ? queryTile : 64,
+                      keyTile ? keyTile : 64, QueryGradient::Recompute));
+    auto self = cast<AttentionOpInterface>(op.getOperation());
+    // What each score takes from memory needs registers, too.
+    bool reads = readsPerScore(self);
+    int64_t largest = dims.largest();
+    int64_t streamed = largest > 128 && reads  ? 16
+                       : largest > 64 || reads ? 32
+                                               : 64;
+    int64_t rows = streamedRows ? streamedRows : streamed;
+    int64_t keys = streamedKeys ? streamedKeys : streamed;
+    op->setAttr(kStreamedRowsName, b.getI64IntegerAttr(rows));
+    op->setAttr(kStreamedKeysName, b.getI64IntegerAttr(keys));
+    bool split = splitKeys.empty() ? dims.largest() > 128 : splitKeys == "true";
+    if (split)
+      op->setAttr(kSplitName, b.getUnitAttr());
+  }
 
   void runOnOperation() override {
     if (stages < 0 || stages > 2) {

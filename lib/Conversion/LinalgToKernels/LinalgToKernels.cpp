@@ -71,7 +71,8 @@ public:
       positions[dim] = arith::RemUIOp::create(b, loc, thread, extents[dim]);
       thread = arith::DivUIOp::create(b, loc, thread, extents[dim]);
     }
-    SmallVector<Value> results = reduce(reduction, extents, loadOutputs());
+    SmallVector<Value> results = reduce(
+        reduction, extents, loadOutputs(/*areCarried=*/!reduction.empty()));
     for (auto [operand, value] :
          llvm::zip_equal(op.getDpsInitsMutable(), results))
       memref::StoreOp::create(b, loc, value, mapping.lookup(operand.get()),
@@ -131,11 +132,13 @@ private:
     return memref::LoadOp::create(b, loc, value, getIndices(operand));
   }
 
-  SmallVector<Value> loadOutputs() {
+  /// What outputs hold, where the body or a loop needs it.
+  SmallVector<Value> loadOutputs(bool areCarried) {
     SmallVector<Value> values;
     for (OpOperand &operand : op.getDpsInitsMutable())
-      values.push_back(op.payloadUsesValueFromOperand(&operand) ? load(operand)
-                                                                : Value());
+      values.push_back(areCarried || op.payloadUsesValueFromOperand(&operand)
+                           ? load(operand)
+                           : Value());
     return values;
   }
 

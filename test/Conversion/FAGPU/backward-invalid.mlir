@@ -1,19 +1,26 @@
 // RUN: %fa-opt %s --split-input-file --verify-diagnostics --fa-choose-gpu-schedule
 
-#q = affine_map<(b, h, g, m, n, d, e) -> (b, m, d)>
-#k = affine_map<(b, h, g, m, n, d, e) -> (b, n, d)>
-#v = affine_map<(b, h, g, m, n, d, e) -> (b, n, e)>
-#o = affine_map<(b, h, g, m, n, d, e) -> (b, m, e)>
-#l = affine_map<(b, h, g, m, n, d, e) -> (b, m)>
-#b = affine_map<(b, h, g, m, n, d, e) -> (b)>
-func.func @one_bias_per_batch(%q: memref<?x?x64xbf16>, %l: memref<?x?xf32>, %b: memref<?xf32>, %dq: memref<?x?x64xbf16>,
-                              %dk: memref<?x?x64xbf16>, %dv: memref<?x?x64xbf16>, %db: memref<?xf32>) {
-  // expected-error @+1 {{target sm_80 has no gradients of biases and captures that have neither queries (m) nor keys (n)}}
-  fa.attention_backward {bias_gradient, indexing_maps = [#q, #k, #v, #b, #o, #l, #o, #q, #k, #v, #b]}
-    ins(%q, %q, %q, %q, %l, %q : memref<?x?x64xbf16>, memref<?x?x64xbf16>, memref<?x?x64xbf16>, memref<?x?x64xbf16>,
-        memref<?x?xf32>, memref<?x?x64xbf16>)
-    bias(%b : memref<?xf32>)
-    outs(%dq, %dk, %dv, %db : memref<?x?x64xbf16>, memref<?x?x64xbf16>, memref<?x?x64xbf16>, memref<?xf32>)
+#q = affine_map<(b, h, g, m, n, d, e) -> (m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (m)>
+#whole = affine_map<(b, h, g, m, n, d, e) -> ()>
+func.func @whole_capture(%q: memref<?x64xbf16>, %l: memref<?xf32>, %table: memref<7xf32>, %dq: memref<?x64xbf16>,
+                         %dk: memref<?x64xbf16>, %dv: memref<?x64xbf16>, %dt: memref<7xf32>) {
+  // expected-error @+1 {{target sm_80 has no gradients of captures that are taken whole}}
+  fa.attention_backward {capture_gradients = array<i64: 0>, indexing_maps = [#q, #k, #v, #whole, #o, #l, #o, #q, #k, #v, #whole]}
+    ins(%q, %q, %q, %q, %l, %q : memref<?x64xbf16>, memref<?x64xbf16>, memref<?x64xbf16>, memref<?x64xbf16>,
+        memref<?xf32>, memref<?x64xbf16>)
+    captures(%table : memref<7xf32>)
+    outs(%dq, %dk, %dv, %dt : memref<?x64xbf16>, memref<?x64xbf16>, memref<?x64xbf16>, memref<7xf32>)
+    score {
+    ^bb0(%s: f32, %t: memref<7xf32>):
+      %zero = arith.constant 0 : index
+      %x = memref.load %t[%zero] : memref<7xf32>
+      %r = arith.mulf %s, %x : f32
+      fa.yield %r : f32
+    }
   return
 }
 

@@ -29,7 +29,11 @@ def FAChooseGPUSchedule : Pass<"fa-choose-gpu-schedule"> {
     Option<"stages", "stages", "int64_t", "0", "buffers per key or value tile: 1 or 2; 0: choose">,
     Option<"earlyKeys", "early-keys", "std::string", "\"\"",
            "true or false: start the next key tile before the softmax; empty: choose">,
-    Option<"maxShared", "max-shared", "int64_t", "101376", "bytes of shared memory that a block may use">];
+    Option<"maxShared", "max-shared", "int64_t", "101376", "bytes of shared memory that a block may use">,
+    Option<"streamedRows", "streamed-rows", "int64_t", "0", "gradients: query rows that pass by a block's keys; 0: choose">,
+    Option<"streamedKeys", "streamed-keys", "int64_t", "0", "gradients: keys that pass by a block's rows; 0: choose">,
+    Option<"splitKeys", "split-keys", "std::string", "\"\"",
+           "true or false: d_key and d_value by blocks of their own; empty: choose">];
   let dependentDialects = ["::fa::FADialect", "::fa::fagpu::FAGPUDialect", "::mlir::gpu::GPUDialect"];
 }
 

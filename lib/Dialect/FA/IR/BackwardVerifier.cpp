@@ -35,17 +35,21 @@ template <typename OpT> static LogicalResult verifyGradientAttributes(OpT op) {
   return success();
 }
 
-/// Rule 11: each output has the dimensions of what it is the gradient of.
+/// Rule 11: each output has the dimensions of what it is the gradient of. One
+/// that is added up in pieces may have rows or keys beside.
 template <typename OpT>
 static void addGradients(OpT op, AttentionOpInterface self,
                          DomainVerifier &domain) {
-  for (auto [output, of] :
-       llvm::zip_equal(op.getOutputsMutable(), op.getDifferentiated())) {
-    if (self.isWholeCapture(*of))
+  for (auto [i, output, of] :
+       llvm::enumerate(op.getOutputsMutable(), op.getDifferentiated())) {
+    if (self.isWholeCapture(*of)) {
       domain.addCapture(output, dims());
-    else
-      domain.add(output, "a gradient", dimsOf(self.getMapOf(*of)),
-                 dimsOf(self.getMapOf(*of)));
+      continue;
+    }
+    DimSet needed = dimsOf(self.getMapOf(*of)), allowed = needed;
+    if (isa<OnlineAttentionBackwardOp>(op.getOperation()) && i >= 3)
+      allowed |= dims(M, N);
+    domain.add(output, "a gradient", allowed, needed);
   }
 }
 
