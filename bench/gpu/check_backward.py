@@ -104,7 +104,7 @@ def violations(names, got, truth, naive, inputs):
     return reasons
 
 
-def check_one(problem, generator, with_optional):
+def check_one(problem, generator, args):
     config, layout, query, key, value = problem
     order = (lambda t: t) if layout == "bhsd" else (lambda t: t.transpose(1, 2))
     out, lse = check.run(None, *problem)
@@ -116,14 +116,14 @@ def check_one(problem, generator, with_optional):
     d_lse = torch.randn(lse.shape, generator=generator, device=device).to(lse.dtype)
     o = config.options
     names = ["query", "key", "value"]
-    with_bias, with_sinks = (with_optional and o.get(name) is not None for name in ("bias", "sinks"))
+    with_bias, with_sinks = (not args.only_qkv and o.get(name) is not None for name in ("bias", "sinks"))
     names += ["bias"] * with_bias + ["sinks"] * with_sinks
     left, right = o.get("window") or (None, None)
     causal = {True: "bottom_right", False: "", None: ""}.get(o.get("causal"), o.get("causal"))
     extras = (o.get(x) for x in ("bias", "mask", "alibi_slopes", "sinks", "query_lengths", "key_lengths"))
     arguments = (
         order(d_out), d_lse, order(out), lse, order(query), order(key), order(value), *extras, o.get("scale"), causal, left, right,
-        o.get("softcap"), layout, None, with_bias, with_sinks,
+        o.get("softcap"), layout, None, args.deterministic, with_bias, with_sinks,
     )  # fmt: skip
 
     def call():
@@ -136,7 +136,8 @@ def check_one(problem, generator, with_optional):
     inputs = dict(query=query, key=key, value=value, bias=config.options.get("bias"), sinks=config.options.get("sinks"))
     reasons = violations(names, got, truth, naive, inputs)
     again = call()
-    if not all(torch.equal(a, b) for a, b in zip(got, again)):
+    is_chance = "atomic" in (args.schedule or "") and not args.deterministic
+    if not is_chance and not all(torch.equal(a, b) for a, b in zip(got, again)):
         reasons.append("a second run gave other bits")
     return reasons
 
@@ -189,7 +190,7 @@ def time_speed(schedules, rows):
                     _attention._plans.clear()
                     arguments = (
                         d_out, None, out, lse, q, k, v, None, None, None, None, None, None, None, "top_left" if causal else "",
-                        None, None, None, "bhsd", "sm_80", False, False,
+                        None, None, None, "bhsd", "sm_80", False, False, False,
                     )  # fmt: skip
                     try:
                         times[rest or "default"] = best_time(lambda: torch.ops.fa_mlir.attention_backward(*arguments))
@@ -208,6 +209,7 @@ def main():
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--schedule", help="of the GPU kernels; default: the compiler's")
     parser.add_argument("--only-qkv", action="store_true", help="no gradients of biases and sinks")
+    parser.add_argument("--deterministic", action="store_true", help="ask for it: the same bits whatever the schedule")
     parser.add_argument("--speed", action="store_true")
     parser.add_argument("--schedules", default="", help="for --speed, separated by ;; 64: before one: only for that head dimension")
     parser.add_argument("--json")
@@ -217,7 +219,7 @@ def main():
     if args.device == "cpu":
         dtypes += [torch.float32, torch.float64]
     rows = []
-    failures = check.check_problems(args, dtypes, lambda problem, generator: check_one(problem, generator, not args.only_qkv))
+    failures = check.check_problems(args, dtypes, lambda problem, generator: check_one(problem, generator, args))
     if args.speed:
         time_speed([s or None for s in args.schedules.split(";")], rows)
     if args.json:

@@ -56,7 +56,7 @@ def _choose_scale(call, key, scale):
     return "argument"
 
 
-def _prepare(query, key, value, options, extras, add_outputs=None):
+def _prepare(query, key, value, options, extras, add_outputs=None, deterministic=False):
     """The checked call, and what its kernel is compiled for."""
     scale, causal, window, softcap, layout, return_lse, target = options
     call = Call(query, key, value, layout)
@@ -74,7 +74,7 @@ def _prepare(query, key, value, options, extras, add_outputs=None):
     uses_alignment = is_causal or window != (None, None) or extras[2] is not None
     spec = Spec(
         _check_target(target, call.device), tuple(call.operands), call.number, None, is_causal,
-        alignment if uses_alignment else None, window, softcap,
+        alignment if uses_alignment else None, window, softcap, deterministic,
     )  # fmt: skip
     return call, spec._replace(scale=_choose_scale(call, spec, scale))
 
@@ -196,6 +196,7 @@ def attention(
     layout="bhsd",
     return_lse=False,
     target=None,
+    deterministic=False,
 ):
     """softmax(scale * q k^T, masked) v.
 
@@ -207,6 +208,9 @@ def attention(
     causal. bias, mask (bool, True = keep): what broadcasts to [B, H, Sq, Sk]. alibi_slopes: [H] or [B, H]. sinks: [H], a logit
     that has no value. query_lengths, key_lengths: i32 [B], sizes of the sequences in the padded arrays.
 
+    deterministic: gradients are the same bits in every run, whatever the schedule; also where
+    torch.use_deterministic_algorithms() says so. out and lse always are.
+
     Returns out [B, H, Sq, E] (or bshd), and with return_lse also lse [B, H, Sq] (natural logarithm). Rows that see no
     key give out = 0 and lse = -inf.
     """
@@ -214,7 +218,7 @@ def attention(
     extras = bias, mask, alibi_slopes, sinks, query_lengths, key_lengths
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(q, torch.Tensor):
-        return _attention_torch(torch, q, k, v, options, extras)
+        return _attention_torch(torch, q, k, v, options, extras, deterministic)
     return _attention_any(q, k, v, options, extras)
 
 
@@ -226,11 +230,11 @@ def _has_any(extras):
     return False
 
 
-def _attention_torch(torch, q, k, v, options, extras):
+def _attention_torch(torch, q, k, v, options, extras, deterministic):
     """Straight to the kernel where that is all there is to do; else through torch's dispatcher, which records gradients and graphs."""
     ops = _torch_ops() if _ops is None else _ops
     if ops.needs_dispatch(q, k, v, extras if _has_any(extras) else None):
-        return ops.attention(q, k, v, options, extras)
+        return ops.attention(q, k, v, options, extras, deterministic)
     out, lse = call_torch(torch, q, k, v, options, extras)
     return out if lse is None else (out, lse)
 
@@ -290,13 +294,13 @@ def _launch(torch, plan, pointers):
         raise Error(last_error())
 
 
-def call_backward_torch(torch, inputs, results, options, extras, with_bias, with_sinks):
+def call_backward_torch(torch, inputs, results, options, extras, deterministic, with_bias, with_sinks):
     """Gradients of query, key, value (, bias) (, sinks). `results`: out, lse, d_out, d_lse (or None)."""
     arrays = (*inputs, *extras, *results)
-    key = ("backward", tuple(map(_describe, arrays)), options, with_bias, with_sinks)
+    key = ("backward", tuple(map(_describe, arrays)), options, deterministic, with_bias, with_sinks)
     plan = _plans.get(key)
     if plan is None:
-        plan = _make_backward_plan(inputs, results, options, extras, with_bias, with_sinks)
+        plan = _make_backward_plan(inputs, results, options, extras, deterministic, with_bias, with_sinks)
         _remember(key, plan)
     like = [*inputs, *([extras[0]] if with_bias else []), *([extras[3]] if with_sinks else [])]
     gradients = [torch.empty(shape, dtype=t.dtype, device=t.device) for shape, t in zip(plan.gradient_shapes, like)]
@@ -304,7 +308,7 @@ def call_backward_torch(torch, inputs, results, options, extras, with_bias, with
     return gradients
 
 
-def _make_backward_plan(inputs, results, options, extras, with_bias, with_sinks):
+def _make_backward_plan(inputs, results, options, extras, deterministic, with_bias, with_sinks):
     out, lse, d_out, d_lse = results
 
     def add_operands(call):
@@ -315,7 +319,7 @@ def _make_backward_plan(inputs, results, options, extras, with_bias, with_sinks)
             call.add_rows("d_lse", d_lse)
         call.gradient_shapes = call.add_gradients(extras[0] if with_bias else None, extras[3] if with_sinks else None)
 
-    call, spec = _prepare(*inputs, options, extras, add_operands)
+    call, spec = _prepare(*inputs, options, extras, add_operands, deterministic)
     plan = _bind_plan(call, spec, options[0])
     plan.gradient_shapes = call.gradient_shapes
     return plan

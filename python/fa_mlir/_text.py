@@ -39,6 +39,7 @@ class Spec(NamedTuple):
     alignment: Optional[str]
     window: tuple
     softcap: Optional[float]
+    deterministic: bool = False  # of gradients
 
 
 # The op's syntax for optional operands.
@@ -118,6 +119,8 @@ def _attributes(spec):
     for operand in spec.operands:
         if operand.role in ("d_bias", "d_sinks"):
             attributes.append(f"{operand.role[2:]}_gradient")
+    if spec.deterministic:
+        attributes.append("deterministic")
     if spec.softcap is not None:
         attributes.append(f"softcap = {_float_literal(spec.softcap, 'f64')} : f64")
     return attributes

@@ -31,7 +31,7 @@ def _is_special(array):
     return isinstance(array, Tensor) and (type(array) not in _PLAIN or array.requires_grad and torch.is_grad_enabled())
 
 
-def attention(q, k, v, options, extras):
+def attention(q, k, v, options, extras, deterministic):
     scale, causal, window, softcap, layout, return_lse, target = options
     for name, tensor in zip(("alibi_slopes", "mask", "query_lengths", "key_lengths"), (extras[2], extras[1], *extras[4:])):
         if tensor is not None and tensor.requires_grad and torch.is_grad_enabled():
@@ -39,7 +39,8 @@ def attention(q, k, v, options, extras):
     left, right = window or (None, None)
     # The operator's schema has one type for each argument.
     causal = {True: "bottom_right", False: ""}.get(causal, causal)
-    out, lse = _forward(q, k, v, *extras, scale, causal, left, right, softcap, layout, target)
+    deterministic = deterministic or torch.are_deterministic_algorithms_enabled()
+    out, lse = _forward(q, k, v, *extras, scale, causal, left, right, softcap, layout, target, deterministic)
     return (out, lse) if return_lse else out
 
 
@@ -53,8 +54,9 @@ def _forward(
     q: Tensor, k: Tensor, v: Tensor, bias: Optional[Tensor], mask: Optional[Tensor], alibi_slopes: Optional[Tensor],
     sinks: Optional[Tensor], query_lengths: Optional[Tensor], key_lengths: Optional[Tensor], scale: Optional[float],
     causal: str, window_left: Optional[int], window_right: Optional[int], softcap: Optional[float], layout: str,
-    target: Optional[str],
+    target: Optional[str], deterministic: bool = False,
 ) -> Tuple[Tensor, Tensor]:  # fmt: skip
+    # The forward pass is deterministic in any case.
     options = _pack(scale, causal, window_left, window_right, softcap, layout, target)
     extras = bias, mask, alibi_slopes, sinks, query_lengths, key_lengths
     return _attention.call_torch(torch, q, k, v, options, extras)
@@ -62,7 +64,7 @@ def _forward(
 
 @_forward.register_fake
 def _(q, k, v, bias, mask, alibi_slopes, sinks, query_lengths, key_lengths, scale, causal, window_left, window_right, softcap,
-      layout, target):  # fmt: skip
+      layout, target, deterministic=False):  # fmt: skip
     batch, heads, queries = q.shape[0], q.shape[1], q.shape[2]
     if layout == "bshd":
         heads, queries = queries, heads
@@ -76,18 +78,18 @@ def _backward(
     bias: Optional[Tensor], mask: Optional[Tensor], alibi_slopes: Optional[Tensor], sinks: Optional[Tensor],
     query_lengths: Optional[Tensor], key_lengths: Optional[Tensor], scale: Optional[float], causal: str,
     window_left: Optional[int], window_right: Optional[int], softcap: Optional[float], layout: str,
-    target: Optional[str], with_bias: bool, with_sinks: bool,
+    target: Optional[str], deterministic: bool, with_bias: bool, with_sinks: bool,
 ) -> List[Tensor]:  # fmt: skip
     options = _pack(scale, causal, window_left, window_right, softcap, layout, target)
     extras = bias, mask, alibi_slopes, sinks, query_lengths, key_lengths
     return _attention.call_backward_torch(
-        torch, (q, k, v), (out, lse, d_out, d_lse), options, extras, with_bias, with_sinks
+        torch, (q, k, v), (out, lse, d_out, d_lse), options, extras, deterministic, with_bias, with_sinks
     )
 
 
 @_backward.register_fake
 def _(d_out, d_lse, out, lse, q, k, v, bias, mask, alibi_slopes, sinks, query_lengths, key_lengths, scale, causal, window_left,
-      window_right, softcap, layout, target, with_bias, with_sinks):  # fmt: skip
+      window_right, softcap, layout, target, deterministic, with_bias, with_sinks):  # fmt: skip
     like = [q, k, v] + ([bias] if with_bias else []) + ([sinks] if with_sinks else [])
     return [t.new_empty(t.shape) for t in like]
 

@@ -160,6 +160,27 @@ def test_fake_tensors():
     assert out.shape == (2, 5, 4, 6) and lse.shape == (2, 4, 5)
 
 
+@pytest.mark.parametrize("how", ["argument", "torch"])
+def test_deterministic(how):
+    """The same bits in every run; the kernels are told so, and no others are taken."""
+    q, k, v = tensors(torch.float32)
+    bias = parameter(4, 1, 7, dtype=torch.float32)
+
+    def run():
+        out = fa_mlir.attention(q, k, v, bias=bias, causal=True, deterministic=how == "argument")
+        return torch.autograd.grad(out.square().sum(), (q, k, v, bias))
+
+    _attention._plans.clear()
+    torch.use_deterministic_algorithms(how == "torch")
+    try:
+        first = run()
+        assert all(torch.equal(a, b) for _ in range(5) for a, b in zip(first, run()))
+    finally:
+        torch.use_deterministic_algorithms(False)
+    backward = [key for key in _attention._plans if key[0] == "backward"]
+    assert len(backward) == 1 and True in backward[0]
+
+
 @pytest.mark.parametrize("with_extras", [False, True])
 def test_opcheck(with_extras):
     q, k, v = tensors()
