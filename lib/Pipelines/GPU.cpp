@@ -135,6 +135,7 @@ LogicalResult fa::buildGPUPipeline(OpPassManager &pm,
     return success();
   addTensorPreparation(pm);
   addBufferization(pm);
+  pm.addPass(createFAFoldMasks());
   pm.addPass(createFAFuseSoftmax());
   addCleanup(pm);
   if (stop == "online")

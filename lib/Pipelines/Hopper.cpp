@@ -131,6 +131,8 @@ LogicalResult fa::buildHopperPipeline(OpPassManager &pm,
   if (stop == "raise")
     return success();
   addBufferization(pm);
+  pm.addPass(createFAFoldMasks());
+  pm.addPass(createCanonicalizerPass());
   // A schedule that says which tiles is for all lengths.
   if (!schedule.consumers && !schedule.keyTile && !schedule.stages)
     pm.addPass(createFAGPUSplitLengths());

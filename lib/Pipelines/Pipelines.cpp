@@ -110,6 +110,7 @@ static LogicalResult buildStages(OpPassManager &pm,
   pm.addPass(createFACheckShapes());
   addTensorPreparation(pm);
   addBufferization(pm);
+  pm.addPass(createFAFoldMasks());
   pm.addPass(createFAFuseSoftmax());
   if (stop == "online")
     return success();

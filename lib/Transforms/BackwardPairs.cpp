@@ -159,8 +159,7 @@ void BackwardTiles::streamRows(const Kernel &kernel, DimSet inner,
     if (!tiles.key)
       loadKeys(tiles, own, place[N], /*isFull=*/false);
     tiles.fixed = loadFixed(own, {}, place[N], M);
-    TileRange range =
-        visibleRows(index, own.visibility, place[N], queryTile, keyTile);
+    TileRange range = rowsSeen(own, place[N]);
     return stream(range, queryTile, carried,
                   [&](Value row, ValueRange sums, bool isFull) -> Values {
                     Tiles all = tiles;
@@ -214,8 +213,7 @@ void BackwardTiles::streamKeys(const Kernel &kernel, DimSet inner,
     Tiles tiles;
     loadRows(tiles, own, row, /*isFull=*/false);
     tiles.fixed = loadFixed(own, row, {}, N);
-    TileRange range =
-        visibleKeys(index, own.visibility, row, queryTile, keyTile);
+    TileRange range = keysSeen(own, row);
     return stream(range, keyTile, carried,
                   [&](Value key, ValueRange sums, bool isFull) -> Values {
                     Tiles all = tiles;
@@ -257,7 +255,7 @@ BackwardTiles::Values BackwardTiles::step(const Kernel &kernel,
   SmallVector<AffineMap> maps = {mapOf(context, {M, D}), mapOf(context, {N, D}),
                                  mapOf(context, {N, E})};
   SmallVector<Value> operands;
-  for (const Mapped &tile : loadMissing(s, tiles.fixed, row, key)) {
+  for (const Mapped &tile : loadMissing(s, tiles.fixed, row, key, isFull)) {
     operands.push_back(tile.value);
     if (tile.value)
       maps.push_back(tile.map);
@@ -315,7 +313,8 @@ BackwardTiles::Values BackwardTiles::step(const Kernel &kernel,
       b.getDenseI64ArrayAttr(captureNumbers));
   IRMapping mapping;
   op.getScoreRegion().cloneInto(&tile.getScoreRegion(), mapping);
-  op.getMaskRegion().cloneInto(&tile.getMaskRegion(), mapping);
+  if (appliesMask(isFull))
+    op.getMaskRegion().cloneInto(&tile.getMaskRegion(), mapping);
 
   Values results(tile.getResults());
   if (kernel.has(DQuery) && !sums[DQuery])

@@ -41,8 +41,7 @@ State asState(ValueRange values) { return {values[0], values[1], values[2]}; }
 
 /// The key tiles that a query tile sees, one after another.
 State streamKeys(TileBuilder &t, const Sequence &s, Value query, Value row) {
-  TileRange range =
-      visibleKeys(t.index, s.visibility, row, t.queryTile, t.keyTile);
+  TileRange range = t.keysSeen(s, row);
   SmallVector<Mapped> fixed = t.loadFixed(s, row, Value(), N);
   SmallVector<Value> state = t.emptyState().values();
   auto stream = [&](Value begin, Value end, bool isFull) {
@@ -96,8 +95,7 @@ scf::ForallOp buildQueryOuter(TileBuilder &t) {
 /// memory between key tiles.
 void streamQueries(TileBuilder &t, const Sequence &s,
                    const TileBuilder::StateMemory &memory, Value key) {
-  TileRange range =
-      visibleRows(t.index, s.visibility, key, t.queryTile, t.keyTile);
+  TileRange range = t.rowsSeen(s, key);
   Value keyTile = t.loadKey(s, key);
   Value valueTile = t.loadValue(s, key, /*isFull=*/false);
   SmallVector<Mapped> fixed = t.loadFixed(s, Value(), key, M);

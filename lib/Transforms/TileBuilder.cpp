@@ -116,7 +116,7 @@ TileBuilder::State TileBuilder::step(const Sequence &s, const State &state,
   SmallVector<AffineMap> maps = {mapOf(context, {M, D}), mapOf(context, {N, D}),
                                  mapOf(context, {N, E})};
   SmallVector<Value> tiles;
-  for (const Mapped &tile : loadMissing(s, fixed, row, key)) {
+  for (const Mapped &tile : loadMissing(s, fixed, row, key, isFull)) {
     tiles.push_back(tile.value);
     if (tile.value)
       maps.push_back(tile.map);
@@ -142,7 +142,8 @@ TileBuilder::State TileBuilder::step(const Sequence &s, const State &state,
       online.getSoftmaxTypeAttr(), online.getRawMaxAttr());
   IRMapping mapping;
   online.getScoreRegion().cloneInto(&tile.getScoreRegion(), mapping);
-  online.getMaskRegion().cloneInto(&tile.getMaskRegion(), mapping);
+  if (appliesMask(isFull))
+    online.getMaskRegion().cloneInto(&tile.getMaskRegion(), mapping);
   return {tile.getResult(0), tile.getResult(1), tile.getResult(2)};
 }
 

@@ -6,6 +6,7 @@
 
 #include "fa/Transforms/TileProgram.h"
 #include "fa/Transforms/Decompose.h"
+#include "fa/Transforms/MaskReach.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -273,6 +274,68 @@ Value TileProgram::rowLimit(const Sequence &s) {
 }
 
 //===----------------------------------------------------------------------===//
+// Ranges
+//===----------------------------------------------------------------------===//
+
+TileRange TileProgram::keysSeen(const Sequence &s, Value row) {
+  TileRange range = visibleKeys(index, s.visibility, row, queryTile, keyTile);
+  return restrictByMask(range, s, Axis::Key, row);
+}
+
+TileRange TileProgram::rowsSeen(const Sequence &s, Value key) {
+  TileRange range = visibleRows(index, s.visibility, key, queryTile, keyTile);
+  return restrictByMask(range, s, Axis::Query, key);
+}
+
+TileRange TileProgram::restrictByMask(const TileRange &range, const Sequence &s,
+                                      Axis streamed, Value at) {
+  if (self.getMaskRegion().empty())
+    return range;
+  auto plus = [&](Value base, Value by) {
+    return base ? index.add(base, by) : by;
+  };
+  bool isKey = streamed == Axis::Key;
+  Value base = isKey ? self.getKeyBase() : self.getQueryBase();
+  Value otherBase = isKey ? self.getQueryBase() : self.getKeyBase();
+  Value otherEnd = isKey ? s.visibility.rowsEnd : s.visibility.keysEnd;
+  Value end = isKey ? s.visibility.keysEnd : s.visibility.rowsEnd;
+  // Rows and keys past the end need not be kept or hidden.
+  int64_t otherTile = isKey ? queryTile : keyTile;
+  Value last = index.add(at, otherTile);
+  if (!index.isMultipleOf(otherEnd, otherTile))
+    last = index.min(last, otherEnd);
+  MaskTile tile;
+  tile.streamed = streamed;
+  tile.first = plus(otherBase, at);
+  tile.last = plus(otherBase, index.add(last, -1));
+  tile.batch = plus(self.getBatchBase(), s.b);
+  tile.head = plus(self.getHeadBase(), headOf(s));
+  tile.streamedBegin = base ? base : index.constant(0);
+  tile.streamedEnd = plus(base, end);
+  tile.isInMemory =
+      !base && !otherBase && !self.getBatchBase() && !self.getHeadBase();
+  auto capture = [&](unsigned i) { return scalarCapture(s, i); };
+  tile.capture = capture;
+  Reach reach = reachOfMask(index, b, self, tile);
+  fullHidesNothing = reach.must.has_value();
+  return restrictTo(index, range, reach, base, isKey ? keyTile : queryTile);
+}
+
+Value TileProgram::scalarCapture(const Sequence &s, unsigned i) {
+  const Mapped &memory = captures[i];
+  if (isa<RankedTensorType>(memory.value.getType()) ||
+      (dimsOf(memory.map) & dims(M, N)))
+    return {};
+  Value zero = index.constant(0);
+  return memref::LoadOp::create(b, loc, memory.value,
+                                offsetsIn(memory, localOffsets(s, zero, zero)));
+}
+
+Value TileProgram::headOf(const Sequence &s) {
+  return index.add(index.mul(s.h, extents[G]), s.g);
+}
+
+//===----------------------------------------------------------------------===//
 // Steps
 //===----------------------------------------------------------------------===//
 
@@ -281,8 +344,8 @@ TileProgram::Positions TileProgram::positionsOf(const Sequence &s, Value row,
                                                 Value key, bool isFull,
                                                 bool limitsRows) {
   Positions positions;
-  bool hasRegions =
-      !self.getScoreRegion().empty() || !self.getMaskRegion().empty();
+  bool hasRegions = !self.getScoreRegion().empty() ||
+                    (!self.getMaskRegion().empty() && appliesMask(isFull));
   bool limitsKeys =
       !isFull && !index.isMultipleOf(s.visibility.keysEnd, keyTile);
   limitsRows = limitsRows && !isFull &&
@@ -304,8 +367,7 @@ TileProgram::Positions TileProgram::positionsOf(const Sequence &s, Value row,
   if (!hasRegions)
     return positions;
   positions.batchBase = plus(self.getBatchBase(), s.b);
-  Value head = index.add(index.mul(s.h, extents[G]), s.g);
-  positions.headBase = plus(self.getHeadBase(), head);
+  positions.headBase = plus(self.getHeadBase(), headOf(s));
   return positions;
 }
 
@@ -332,9 +394,13 @@ SmallVector<Mapped> TileProgram::loadFixed(const Sequence &s, Value row,
 
 SmallVector<Mapped> TileProgram::loadMissing(const Sequence &s,
                                              ArrayRef<Mapped> fixed, Value row,
-                                             Value key) {
-  SmallVector<Mapped> tiles;
-  for (auto [operand, loaded] : llvm::zip_equal(scoreOperands(), fixed))
+                                             Value key, bool isFull) {
+  SmallVector<Mapped> operands = scoreOperands(), tiles;
+  // A full tile may have no region that reads captures.
+  if (self.getScoreRegion().empty() && !appliesMask(isFull))
+    operands.truncate(operands.size() - captures.size());
+  for (auto [operand, loaded] :
+       llvm::zip(operands, fixed.take_front(operands.size())))
     tiles.push_back(loaded.value ? loaded
                                  : loadTile(operand, localOffsets(s, row, key),
                                             scoreOrder));

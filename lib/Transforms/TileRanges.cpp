@@ -101,7 +101,9 @@ TileRange fa::visibleKeys(IndexBuilder &index, const Visibility &v, Value row,
   // No row of the tile is in the sequence: visit nothing.
   if (v.rowsMayEndEarly)
     end = index.select(arith::CmpIPredicate::sge, row, v.rowsEnd, begin, end);
-  if (!v.right && index.isMultipleOf(v.keysEnd, keyTile))
+  // Behind the reach of the last key nothing is visible. The part after the
+  // full tiles stays: it hides what a kernel visits anyway.
+  if (!v.right && !v.left && index.isMultipleOf(v.keysEnd, keyTile))
     fullEnd = end;
   if (v.hidesRows && hasRemainder)
     fullEnd = index.select(arith::CmpIPredicate::sgt, tileEnd, v.rowsEnd, begin,

@@ -161,6 +161,16 @@ def _widen(name, source, target):
     return f"%wide = arith.extf {name} : {source} to {target}"
 
 
+def _positions(**conditions):
+    """Mask regions over positions alone."""
+
+    def template(name, text, condition):
+        lines = "\n      ".join(["%q = fa.index q", "%k = fa.index k", *text.split("\n")])
+        return RegionTemplate(name, (), lambda t, c, form: lines, lambda s, c, b, h, q, k: condition(b, h, q, k))
+
+    return [template(name, *condition) for name, condition in conditions.items()]
+
+
 KEEPS = [
     RegionTemplate(
         "every_third", (), lambda t, c, form: """%q = fa.index q
@@ -183,6 +193,47 @@ KEEPS = [
       %rem = arith.remsi %x, %two : index
       %zero = arith.constant 0 : index
       %r = arith.cmpi eq, %rem, %zero : index""", lambda s, c, b, h, q, k: (h + b + k) % 2 == 0),
+    *_positions(
+        causal=("%r = arith.cmpi sge, %q, %k : index", lambda b, h, q, k: q >= k),
+        strict=("%r = arith.cmpi ugt, %q, %k : index", lambda b, h, q, k: q > k),
+        ahead=("%c = arith.constant 13 : index\n%e = arith.addi %q, %c : index\n%r = arith.cmpi slt, %k, %e : index",
+               lambda b, h, q, k: k < q + 13),
+        band=("%c = arith.constant 19 : index\n%d = arith.subi %q, %k : index\n%a = math.absi %d : index\n"
+              "%r = arith.cmpi ult, %a, %c : index", lambda b, h, q, k: abs(q - k) < 19),
+        past=("%c = arith.constant 21 : index\n%d = arith.subi %q, %k : index\n%r = arith.cmpi ult, %d, %c : index",
+              lambda b, h, q, k: (0 <= q - k) & (q - k < 21)),
+        blocks=("%c = arith.constant 17 : index\n%x = arith.divui %q, %c : index\n%y = arith.floordivsi %k, %c : index\n"
+                "%r = arith.cmpi eq, %x, %y : index", lambda b, h, q, k: q // 17 == k // 17),
+        other_blocks=("%c = arith.constant 33 : index\n%x = arith.divsi %q, %c : index\n%y = arith.divsi %k, %c : index\n"
+                      "%r = arith.cmpi ne, %x, %y : index", lambda b, h, q, k: q // 33 != k // 33),
+        prefix=("%c = arith.constant 29 : index\n%x = arith.cmpi slt, %k, %c : index\n%y = arith.cmpi sle, %k, %q : index\n"
+                "%r = arith.ori %x, %y : i1", lambda b, h, q, k: (k < 29) | (k <= q)),
+        tail=("%c = arith.constant 37 : index\n%r = arith.cmpi uge, %k, %c : index", lambda b, h, q, k: k >= 37),
+        not_band=("%c = arith.constant 11 : i64\n%x = arith.index_cast %q : index to i64\n%y = arith.index_cast %k : index to i64\n"
+                  "%d = arith.subi %y, %x : i64\n%m = arith.cmpi sgt, %d, %c : i64\n%t = arith.constant true\n"
+                  "%r = arith.xori %m, %t : i1", lambda b, h, q, k: ~(k - q > 11)),
+        narrow=("%c = arith.constant 3 : i32\n%x = arith.index_cast %q : index to i32\n%y = arith.index_cast %k : index to i32\n"
+                "%d = arith.muli %y, %c : i32\n%e = arith.subi %x, %d : i32\n%z = arith.constant -40 : i32\n"
+                "%r = arith.cmpi sge, %e, %z : i32", lambda b, h, q, k: q - 3 * k >= -40),
+        first_rows=("%c = arith.constant 31 : index\n%x = arith.cmpi slt, %q, %c : index\n%y = arith.cmpi sle, %k, %q : index\n"
+                    "%t = arith.constant true\n%r = arith.select %x, %t, %y : i1", lambda b, h, q, k: (q < 31) | (k <= q)),
+        by_batch=("%b = fa.index b\n%h = fa.index h\n%c = arith.constant 9 : index\n%x = arith.muli %b, %c : index\n"
+                  "%y = arith.addi %x, %h : index\n%z = arith.addi %y, %q : index\n%r = arith.cmpi ule, %k, %z : index",
+                  lambda b, h, q, k: k <= 9 * b + h + q),
+        opaque=("%c = arith.constant 5 : index\n%s = arith.addi %q, %k : index\n%m = arith.remui %s, %c : index\n"
+                "%z = arith.constant 0 : index\n%n = arith.cmpi ne, %m, %z : index\n%y = arith.cmpi sle, %k, %q : index\n"
+                "%r = arith.andi %n, %y : i1", lambda b, h, q, k: ((q + k) % 5 != 0) & (k <= q)),
+        least=("%c = arith.constant 25 : index\n%m = arith.minsi %q, %c : index\n%x = arith.maxsi %k, %m : index\n"
+               "%r = arith.cmpi eq, %x, %q : index", lambda b, h, q, k: np.maximum(k, np.minimum(q, 25)) == q),
+    ),
+    RegionTemplate(
+        "limits", (("i32", "bh"), ), lambda t, c, form: f"""%k = fa.index k
+      %q = fa.index q
+      %fifteen = arith.constant 15 : index
+      %l = arith.index_cast {c[0]} : i32 to index
+      %m = arith.muli %l, %fifteen : index
+      %n = arith.addi %q, %m : index
+      %r = arith.cmpi slt, %k, %n : index""", lambda s, c, b, h, q, k: k < q + 15 * c[0]),
     RegionTemplate(
         "sparse_columns", (("whole", "i1", (11, )), ), lambda t, c, form: f"""%k = fa.index k
       %eleven = arith.constant 11 : index

@@ -116,6 +116,21 @@ def FAFuseSoftmax : Pass<"fa-fuse-softmax"> {
     "::mlir::bufferization::BufferizationDialect"];
 }
 
+def FAFoldMasks : Pass<"fa-fold-masks"> {
+  let summary = "mask regions that say causal or window to these attributes";
+  let description = [{
+    Matches the mask region of every attention op. Of a conjunction (`arith.andi`, or `arith.select` with false) it takes the comparisons
+    that are key - query <= c or query - key <= c with a constant c >= 0, also as |query - key| <= c, and narrows
+    `causal`, `window_left` and `window_right` by them; what is left of the region stays. Schedules and tiles are then
+    those of the attribute.
+
+    Leaves alone: regions of ops whose positions are shifted (`offset`, bases, a bottom-right alignment that is in use);
+    arithmetic in less than 64 bits, which may wrap; a strict diagonal (c < 0), prefixes, documents and the like, of
+    which `--fa-tile` derives which tiles are visible. Numerics: none, the same pairs are hidden.
+  }];
+  let dependentDialects = ["::fa::FADialect", "::mlir::arith::ArithDialect"];
+}
+
 def FATile : Pass<"fa-tile"> {
   let summary = "fa.online_attention and fa.finalize to a tile program";
   let description = [{
@@ -131,8 +146,11 @@ def FATile : Pass<"fa-tile"> {
     Inner tiles are of three kinds. *Empty*: causal, window or lengths hide all of it; it is never visited. *Full*: none
     of them hides anything of it; its loop has none of these attributes. *Partial*: the rest, at most one loop before
     (window) and one after (causal, window, lengths, the remainder) the full ones. Which is which is exact
-    integer arithmetic, done once per outer tile. Mask operands and mask regions are applied in all visited
-    tiles. Rows past the end of the queries never make a tile partial. Packed sequences (query_offsets) give each sequence
+    integer arithmetic, done once per outer tile. A mask region takes part as far as intervals tell: comparisons of integers
+    with one occurrence of the inner position, under +, -, * and / by constants, min, max and abs, combined by and, or,
+    not and select; captures that are one scalar per sequence are known when the kernel runs. Outside of where the region
+    may hold tiles are empty; where it surely holds, they do not apply it; a part of it that is not understood may hold anywhere and surely
+    holds nowhere, and a region without any known part is applied in all visited tiles, as a mask operand is. Rows past the end of the queries never make a tile partial. Packed sequences (query_offsets) give each sequence
     as many query tiles as the whole batch would need; those past its end do nothing.
 
     Elements moved per query head, without masks, for Nq rows, Nk keys, head dimensions d and e, Tq query tiles and Tk key

@@ -50,6 +50,11 @@ public:
                                                          mlir::ValueRange)>
            body);
 
+  /// The tiles of keys that the rows at `row` see, and of rows that see the
+  /// keys at `key`: by position, and by what is known of the mask region.
+  TileRange keysSeen(const Sequence &sequence, mlir::Value row);
+  TileRange rowsSeen(const Sequence &sequence, mlir::Value key);
+
   /// Tiles of bias, mask, slopes and captures that do not move with `streamed`
   /// (M or N), for `loadMissing`: they are loaded outside of its loop.
   llvm::SmallVector<Mapped> loadFixed(const Sequence &sequence, mlir::Value row,
@@ -76,7 +81,8 @@ protected:
   /// Completes `fixed` with tiles at a position.
   llvm::SmallVector<Mapped> loadMissing(const Sequence &sequence,
                                         llvm::ArrayRef<Mapped> fixed,
-                                        mlir::Value row, mlir::Value key);
+                                        mlir::Value row, mlir::Value key,
+                                        bool isFull);
 
   Offsets localOffsets(const Sequence &sequence, mlir::Value row,
                        mlir::Value key);
@@ -103,6 +109,10 @@ protected:
   Positions positionsOf(const Sequence &sequence, mlir::Value row,
                         mlir::Value key, bool isFull, bool limitsRows);
 
+  /// Whether a tile applies the mask region. Full ones do if nothing is known
+  /// of it; to be asked after `keysSeen` or `rowsSeen`.
+  bool appliesMask(bool isFull) { return !isFull || !fullHidesNothing; }
+
   mlir::Value filledTile(llvm::ArrayRef<int64_t> shape, double value);
   /// `tile` with `other` in all rows at or past `rowsLeft`.
   mlir::Value keepRows(mlir::Value tile, mlir::Value rowsLeft, double other);
@@ -120,6 +130,13 @@ protected:
   mlir::Value queryLengths, keyLengths, queryOffsets, keyOffsets;
 
 private:
+  TileRange restrictByMask(const TileRange &range, const Sequence &sequence,
+                           Axis streamed, mlir::Value at);
+  /// A capture that is one scalar for the whole sequence, or null.
+  mlir::Value scalarCapture(const Sequence &sequence, unsigned i);
+  mlir::Value headOf(const Sequence &sequence);
+
+  bool fullHidesNothing = false;
   std::pair<mlir::Value, mlir::Value> packedRange(mlir::Value offsets,
                                                   mlir::Value sequence);
   mlir::Value absoluteEnd(mlir::Value base, mlir::Value limit,
