@@ -36,7 +36,8 @@ LogicalResult Interpreter::acquire(Operation *op, Value v, int64_t count) {
   return success();
 }
 
-LogicalResult Interpreter::waitFull(Operation *op, Value v, int64_t count) {
+LogicalResult Interpreter::pauseUntilFull(Operation *op, Value v,
+                                          int64_t count) {
   Ring &ring = ringOf(v);
   int64_t stages = ring.slots.size(), round = count / stages;
   Slot &slot = ring.slots[count % stages];
@@ -47,7 +48,28 @@ LogicalResult Interpreter::waitFull(Operation *op, Value v, int64_t count) {
     return op->emitError("wrong phase: slot ")
            << count % stages << " was filled " << slot.fullPhases
            << " times, and round " << round << " is waited for";
+  return success();
+}
+
+LogicalResult Interpreter::waitFull(Operation *op, Value v, int64_t count) {
+  if (failed(pauseUntilFull(op, v, count)))
+    return failure();
   agent.held.push_back({v.getDefiningOp(), count});
+  return success();
+}
+
+LogicalResult Interpreter::clearTail(ClearTailOp op) {
+  auto type = cast<SwizzledType>(op.getSmem().getType());
+  int64_t from = std::max<int64_t>(integer(op.getFrom()), 0);
+  if (from >= type.getRows())
+    return success();
+  int64_t count = at(op.getCursor()).count;
+  if (failed(pauseUntilFull(op, op.getRing(), count)))
+    return failure();
+  SharedTile *tile = tileOf(op.getSmem(), op.getCursor());
+  if (tile->ring != op.getRing().getDefiningOp() || tile->round != count)
+    return op.emitError("the slot brings another tile");
+  std::fill(tile->data.begin() + from * type.getCols(), tile->data.end(), 0.0);
   return success();
 }
 

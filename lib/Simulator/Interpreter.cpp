@@ -65,6 +65,7 @@ LogicalResult Interpreter::runOp(Operation *op) {
       })
       .Case([&](CommitOp o) { return commit(o); })
       .Case([&](ReleaseOp o) { return release(o); })
+      .Case([&](ClearTailOp o) { return clearTail(o); })
       .Case([&](LoadTileOp o) { return loadTile(o); })
       .Case([&](StoreTileOp o) { return storeTile(o); })
       .Case([&](memref::LoadOp o) { return loadElement(o); })

@@ -59,12 +59,16 @@ private:
 
   mlir::LogicalResult acquire(mlir::Operation *at, mlir::Value ring,
                               int64_t count);
+  /// Without taking the slot.
+  mlir::LogicalResult pauseUntilFull(mlir::Operation *op, mlir::Value ring,
+                                     int64_t count);
   mlir::LogicalResult waitFull(mlir::Operation *at, mlir::Value ring,
                                int64_t count);
   mlir::LogicalResult commit(fagpu::CommitOp op);
   mlir::LogicalResult arriveFull(mlir::Operation *at, mlir::Value ring,
                                  int64_t count, int64_t bytes);
   mlir::LogicalResult release(fagpu::ReleaseOp op);
+  mlir::LogicalResult clearTail(fagpu::ClearTailOp op);
   mlir::LogicalResult pause(mlir::Operation *at,
                             std::function<bool()> canGo = nullptr);
 

@@ -174,6 +174,7 @@ static std::optional<int64_t> integerResult(Operation *op, ArrayRef<Scalar> x) {
       .Case([&](arith::ShRUIOp) { return int64_t(u(0) >> (i(1) & 63)); })
       .Case([&](arith::ShRSIOp) { return i(0) >> (i(1) & 63); })
       .Case([&](arith::MaxSIOp) { return std::max(i(0), i(1)); })
+      .Case([&](math::AbsIOp) { return std::abs(i(0)); })
       .Case([&](arith::MinSIOp) { return std::min(i(0), i(1)); })
       .Case([&](arith::MaxUIOp) { return int64_t(std::max(u(0), u(1))); })
       .Case([&](arith::MinUIOp) { return int64_t(std::min(u(0), u(1))); })

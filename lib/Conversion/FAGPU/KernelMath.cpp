@@ -143,6 +143,21 @@ struct BitsPattern : OpRewritePattern<From> {
   }
 };
 
+/// |x| of a position.
+struct IndexMagnitudePattern : OpRewritePattern<math::AbsIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::AbsIOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isIndex())
+      return rewriter.notifyMatchFailure(op, "not on an index");
+    Value zero = arith::ConstantIndexOp::create(rewriter, op.getLoc(), 0);
+    Value negative =
+        arith::SubIOp::create(rewriter, op.getLoc(), zero, op.getOperand());
+    rewriter.replaceOpWithNewOp<arith::MaxSIOp>(op, op.getOperand(), negative);
+    return success();
+  }
+};
+
 /// x / c as a product: a division is a dozen instructions and a branch.
 struct DivideByConstantPattern : OpRewritePattern<arith::DivFOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -188,7 +203,7 @@ void populateInstructions(RewritePatternSet &patterns) {
                                                       "cvt.rni.f32.f32");
   patterns.add<InstructionPattern<math::SqrtOp>>(context, "sqrt.rn.f32");
   patterns.add<
-      CopySignPattern, DivideByConstantPattern,
+      CopySignPattern, DivideByConstantPattern, IndexMagnitudePattern,
       IntrinsicPattern<math::FmaOp, LLVM::FMAOp>,
       IntrinsicPattern<arith::MaxNumFOp, LLVM::MaxNumOp>,
       IntrinsicPattern<arith::MinNumFOp, LLVM::MinNumOp>,

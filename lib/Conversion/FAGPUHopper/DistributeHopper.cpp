@@ -333,7 +333,6 @@ struct StoreRowsPattern : DistributePattern<StoreRowsOp> {
 // TMA store
 //===----------------------------------------------------------------------===//
 
-/// Hardware barriers 8 and up belong to single warpgroups.
 struct TmaStorePattern : DistributePattern<TmaStoreOp> {
   using DistributePattern::DistributePattern;
   LogicalResult matchAndRewrite(TmaStoreOp op, OneToNOpAdaptor adaptor,
@@ -343,27 +342,23 @@ struct TmaStorePattern : DistributePattern<TmaStoreOp> {
     SmallVector<Value> packed = round(b, op, adaptor.getTile());
     Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                           thread.thread, i.constant(0));
-    Value barrier = warpgroupBarrier(i, op);
     // The store before has been read out of the memory already, or that is not
     // ours before everybody of the warpgroup has read its queries.
     if (!op.getDrain())
       onOneThread(b, loc, isFirst, [&] {
         NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0, b.getUnitAttr());
       });
-    synchronise(b, loc, barrier);
+    synchroniseWarpgroup(b, op);
     storeFragments(b, op, packed);
-    NVVM::FenceProxyOp::create(
-        b, loc, NVVM::ProxyKind::async_shared,
-        NVVM::SharedSpaceAttr::get(b.getContext(),
-                                   NVVM::SharedSpace::shared_cta));
-    synchronise(b, loc, barrier);
+    fenceShared(b, loc);
+    synchroniseWarpgroup(b, op);
     onOneThread(b, loc, isFirst, [&] {
       startCopy(b, op);
       if (op.getDrain())
         NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0, b.getUnitAttr());
     });
     if (op.getDrain())
-      synchronise(b, loc, barrier);
+      synchroniseWarpgroup(b, op);
     b.eraseOp(op);
     return success();
   }
@@ -375,22 +370,6 @@ private:
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
     build();
-  }
-
-  static Value warpgroupBarrier(I32Builder &i, TmaStoreOp op) {
-    auto role = op->getParentOfType<RoleOp>();
-    int64_t number = 8;
-    for (auto other : role->getParentOp()->getRegion(0).getOps<RoleOp>()) {
-      if (other == role)
-        break;
-      if (other.getKind() == RoleKind::Consumer)
-        number += other.getWarpgroups();
-    }
-    return i.add(role.getBody().getArgument(0), number);
-  }
-
-  static void synchronise(OpBuilder &b, Location loc, Value barrier) {
-    asmEffect(b, loc, "bar.sync $0, 128;", "r,~{memory}", barrier);
   }
 
   static SmallVector<Value> round(OpBuilder &b, TmaStoreOp op,

@@ -70,3 +70,25 @@ Value fa::fagpu::mapPointer(OpBuilder &b, Location loc, Value map) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   return UnrealizedConversionCastOp::create(b, loc, pointer, map).getResult(0);
 }
+
+/// Hardware barriers 8 and up belong to single warpgroups.
+void fa::fagpu::synchroniseWarpgroup(OpBuilder &b, Operation *op) {
+  auto role = op->getParentOfType<RoleOp>();
+  int64_t number = 8;
+  for (auto other : role->getParentOp()->getRegion(0).getOps<RoleOp>()) {
+    if (other == role)
+      break;
+    if (other.getKind() == RoleKind::Consumer)
+      number += other.getWarpgroups();
+  }
+  I32Builder i(b, op->getLoc());
+  asmEffect(b, op->getLoc(), "bar.sync $0, 128;", "r,~{memory}",
+            i.add(role.getBody().getArgument(0), number));
+}
+
+void fa::fagpu::fenceShared(OpBuilder &b, Location loc) {
+  NVVM::FenceProxyOp::create(
+      b, loc, NVVM::ProxyKind::async_shared,
+      NVVM::SharedSpaceAttr::get(b.getContext(),
+                                 NVVM::SharedSpace::shared_cta));
+}

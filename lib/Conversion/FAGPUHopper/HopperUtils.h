@@ -42,6 +42,13 @@ llvm::SmallVector<mlir::Value> boxCoordinates(mlir::OpBuilder &b,
 /// A tensor map argument as the pointer that it will be.
 mlir::Value mapPointer(mlir::OpBuilder &b, mlir::Location loc, mlir::Value map);
 
+/// All threads of the warpgroup that `op` of a consumer runs on meet.
+void synchroniseWarpgroup(mlir::OpBuilder &b, mlir::Operation *op);
+
+/// What a thread has stored to shared memory before is seen by TMA and wgmma
+/// after.
+void fenceShared(mlir::OpBuilder &b, mlir::Location loc);
+
 } // namespace fa::fagpu
 
 #endif // FA_LIB_CONVERSION_FAGPUHOPPER_HOPPERUTILS_H

@@ -249,6 +249,59 @@ struct WgmmaPattern : OpConversionPattern<WgmmaOp> {
   }
 };
 
+/// The swizzle moves chunks within a row of a block: rows are 128 bytes each.
+struct ClearTailPattern : OpConversionPattern<ClearTailOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(ClearTailOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    I32Builder i(b, loc);
+    ValueRange cursor = adaptor.getCursor();
+    auto type = cast<SwizzledType>(op.getSmem().getType());
+    Value hasTail = i.less(op.getFrom(), i.constant(type.getRows()));
+    auto branch = scf::IfOp::create(b, loc, hasTail);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      waitFor(b, loc, fullBarrier(b, loc, op.getRing(), cursor[0]), cursor[1]);
+      clearRows(b, op, cursor[0]);
+      fenceShared(b, loc);
+      synchroniseWarpgroup(b, op);
+    }
+    b.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// Eight threads a row, 16 bytes each.
+  static void clearRows(OpBuilder &b, ClearTailOp op, Value slot) {
+    constexpr int64_t chunk = 16, perRow = 8;
+    Location loc = op.getLoc();
+    I32Builder i(b, loc);
+    auto smem = op.getSmem().getDefiningOp<SmemOp>();
+    auto type = cast<SwizzledType>(op.getSmem().getType());
+    Value thread =
+        i.rem(NVVM::ThreadIdXOp::create(b, loc, b.getI32Type()), kGroupThreads);
+    Value from = arith::MaxSIOp::create(b, loc, op.getFrom(), i.constant(0));
+    auto rows = scf::ForOp::create(b, loc, i.add(from, i.div(thread, perRow)),
+                                   i.constant(type.getRows()),
+                                   i.constant(kGroupThreads / perRow));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(rows.getBody());
+    auto vector = VectorType::get({chunk / 4}, b.getI32Type());
+    Value zero = LLVM::ZeroOp::create(b, loc, vector);
+    Value offset = i.add(i.add(i.mul(slot, type.getTileBytes()),
+                               i.mul(rows.getInductionVar(), chunk * perRow)),
+                         i.mul(i.rem(thread, perRow), chunk));
+    for (int64_t block = 0; block < type.getBlocks(); ++block)
+      LLVM::StoreOp::create(
+          b, loc, zero,
+          sharedPointer(
+              b, loc, *smem.getOffset() + block * type.getBlockBytes(), offset),
+          /*alignment=*/chunk);
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
@@ -267,13 +320,13 @@ struct LowerRings : fa::impl::FAGPULowerRingsBase<LowerRings> {
     ConversionTarget target(*context);
     patterns.add<CursorPattern, AdvancePattern, SlotPattern, WaitFullPattern,
                  AcquirePattern, CommitPattern, ReleasePattern, PublishPattern,
-                 ReadPublishedPattern, TmaLoadPattern, WgmmaPattern>(converter,
-                                                                     context);
+                 ReadPublishedPattern, TmaLoadPattern, ClearTailPattern,
+                 WgmmaPattern>(converter, context);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
     target.addIllegalOp<CursorOp, AdvanceOp, SlotOp, WaitFullOp, AcquireOp,
                         CommitOp, ReleaseOp, PublishOp, ReadPublishedOp,
-                        TmaLoadOp>();
+                        TmaLoadOp, ClearTailOp>();
     target.markUnknownOpDynamicallyLegal(
         [&](Operation *op) { return converter.isLegal(op); });
     if (failed(applyPartialConversion(kernel, target, std::move(patterns))))

@@ -132,6 +132,7 @@ private:
     if (k.rangesDiffer)
       cursor = skipTiles(bounds.back(), last, cursor);
     blockBegin = first;
+    clearTail(scalars, bounds.back(), cursor);
     SmallVector<Value> state = {cursor};
     for (Value init : k.source.loops.front().loop.getInitArgs())
       state.push_back(scalars.map.lookup(init));
@@ -152,6 +153,21 @@ private:
     scalars.map.map(k.source.loops.back().loop.getResults(),
                     ArrayRef(state).drop_front());
     return success();
+  }
+
+  /// The last key tile, which comes first, may reach past the end of the
+  /// sequence.
+  void clearTail(Scalars scalars, Value end, Value cursor) {
+    Value limit = k.source.valueLimit();
+    if (!limit)
+      return;
+    I32Builder i(b, loc);
+    LoadTileOp load = k.source.loops.back().value;
+    scalars.map.map(k.source.loops.back().loop.getInductionVar(),
+                    i.add(end, -k.source.keyTile()));
+    Value row = scalars.getI32(b, load.getOffsets()[load.getTileDims()[0]]);
+    ClearTailOp::create(b, loc, k.valueRing, cursor, k.values,
+                        i.sub(scalars.getI32(b, limit), row));
   }
 
   /// Passes tiles that only other consumers of the block need.

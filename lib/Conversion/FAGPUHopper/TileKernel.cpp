@@ -142,7 +142,8 @@ private:
     kernel.loops.push_back(part);
     for (LoadTileOp load : {part.key, part.value})
       if (failed(checkMoved(load.getSource(), load.getTileDims(),
-                            load.getOffsets(), load.getLimit())))
+                            load.getOffsets(),
+                            load == part.value ? Value() : load.getLimit())))
         return failure();
     return success();
   }
@@ -160,6 +161,10 @@ private:
           after.key.getTile().getType() != first.key.getTile().getType())
         return no("its loops over key tiles have different tiles");
     }
+    for (KeyLoop &part : kernel.loops)
+      if (Value limit = part.value.getLimit();
+          limit && limit != kernel.valueLimit())
+        return no("its loops over key tiles have different limits");
     for (KeyLoop &part : kernel.loops)
       if (getConstantIntValue(part.loop.getStep()) != kernel.keyTile())
         return no("a loop does not advance by one key tile");

@@ -47,6 +47,10 @@ struct TileKernel {
     return {query.getSource(), loops.front().key.getSource(),
             loops.front().value.getSource(), out.getDestination()};
   }
+  /// Rows of values past it are 0 for this kernel, whatever they hold; null:
+  /// nothing is past the end of the buffer. Only the last tile of keys that a
+  /// query tile sees may have such rows.
+  mlir::Value valueLimit() { return loops.back().value.getLimit(); }
   /// Where the loops meet, in program order: begin, ..., end.
   llvm::SmallVector<mlir::Value> bounds();
 };

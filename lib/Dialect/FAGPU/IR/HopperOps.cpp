@@ -204,6 +204,12 @@ LogicalResult WaitFullOp::verify() {
 LogicalResult ReleaseOp::verify() {
   return verifyRing(*this, getRing(), getCursor(), "rule 1");
 }
+LogicalResult ClearTailOp::verify() {
+  if (failed(verifyRing(*this, getRing(), getCursor(), "rule 1")))
+    return failure();
+  return verifyIndex(*this, cast<SwizzledType>(getSmem().getType()),
+                     getCursor(), "rule 2");
+}
 LogicalResult CommitOp::verify() {
   if (static_cast<int64_t>(getBytes()) < 0 || getBytes() >= 1 << 20)
     return emitOpError("rule 2: bytes must be in [0, 2^20)");

@@ -136,7 +136,8 @@ static LogicalResult verifyRings(Block &block) {
 static LogicalResult verifyRings(RoleOp role, Block &block) {
   bool isProducer = role.getKind() == RoleKind::Producer;
   for (Operation &op : block) {
-    if (isProducer ? isa<WaitFullOp, ReleaseOp, ReadPublishedOp, TakeTileOp>(op)
+    if (isProducer ? isa<WaitFullOp, ReleaseOp, ReadPublishedOp, TakeTileOp,
+                         ClearTailOp>(op)
                    : isa<AcquireOp, CommitOp, PublishOp, TmaLoadOp>(op))
       return op.emitOpError("kernel rule 2: is not for a ")
              << stringifyRoleKind(role.getKind());

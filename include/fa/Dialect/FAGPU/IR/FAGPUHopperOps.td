@@ -249,6 +249,27 @@ def FAGPU_ReadPublishedOp : FAGPU_HopperOp<"read_published"> {
   let assemblyFormat = "$ring `[` $cursor `]` attr-dict `:` type($ring) `,` type($cursor)";
 }
 
+def FAGPU_ClearTailOp : FAGPU_RingAccessOp<"clear_tail", "consumer: rows of a slot's tile from here on are 0",
+    (ins FAGPU_AnySwizzled:$smem, I32:$from)> {
+  let description = [{
+    Where the slot's tile of `smem` has rows at or past `from`, this warpgroup waits until the slot is full and writes 0 there, for its
+    own wgmmas: they must not read what lies past a sequence's end, be it NaN. It must still wait for the slot
+    as always, and hand it over. All consumers that read the tile do this: they write the same. `from` may be negative or past
+    the tile.
+
+    ### Verifier
+    1. As `fagpu.acquire`. 2. A tile per slot.
+
+    Example:
+    ```mlir
+    fagpu.clear_tail %ring[%c] of %v from(%left) : !fagpu.ring<3>, !fagpu.cursor<3>, !fagpu.swizzled<3x80x128xbf16>
+    ```
+  }];
+  let assemblyFormat = [{
+    $ring `[` $cursor `]` `of` $smem `from` `(` $from `)` attr-dict `:` type($ring) `,` type($cursor) `,` type($smem)
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // TMA
 //===----------------------------------------------------------------------===//
