@@ -2,6 +2,7 @@
 """Random fa.attention programs through fa_mlir.compile against float64: what fa_mlir.attention has no arguments for.
 
     python bench/gpu/check_programs.py --count 60 --seed 0 [--shard 0/16] [--schedule standard] [--device cuda|cpu]
+    python bench/gpu/check_programs.py --target sm_90a --masks --count 60     # mask regions and lengths, sizes that TMA can address
 
 Score and mask regions with captures, packed sequences, bases, limits and offsets, memory orders that mix dimensions, mixed types,
 tensors and memrefs. Programs and reference are those of test/numeric/configs.py; the bound is architecture's error rule.
@@ -35,11 +36,16 @@ SIZES = [
     dict(b=3, h=2, g=8, m=1, n=500, d=80, e=80),
     dict(b=3, h=2, g=3, m=70, n=70, d=40, e=40),
 ]
+#: With --masks: several tiles of keys in each direction.
+LONG = [dict(b=2, h=2, g=2, m=700, n=900, d=d, e=d) for d in (64, 128, 128, 64, 192)]
 TORCH = {"f16": torch.float16, "f32": torch.float32, "i1": torch.bool, "i32": torch.int32}
 
 
-def draw(seed, schedule=None):
+def draw(seed, schedule=None, masks=False):
     """The first random program from `seed` on that has something wanted."""
+    if masks:
+        without = NOT_ON_GPU + ("mixed_types", "layouts", "packed", "empty")
+        return random_config(seed, without, LONG[seed % len(LONG)], ("bf16", "f16"), ("keep", ), 8)
     # Standard attention takes the sizes of packed sequences on the host, which cannot read them.
     without = NOT_ON_GPU + (("packed", ) if schedule == "standard" else ())
     for attempt in range(100):
@@ -64,10 +70,10 @@ def to_storage(tensor):
 
 def compile_program(config, form, args):
     options = {}
-    if args.device == "cuda":
+    if args.device == "cuda" and args.target != "sm_90a":
         major, minor = torch.cuda.get_device_capability()
         options["assemble_for"] = f"sm_{major}{minor}"
-    return fa_mlir.compile(config.mlir(form), "cpu" if args.device == "cpu" else "sm_80", schedule=args.schedule, **options)
+    return fa_mlir.compile(config.mlir(form), "cpu" if args.device == "cpu" else args.target, schedule=args.schedule, **options)
 
 
 def run(kernel, config, form, device):
@@ -117,13 +123,15 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--shard", default="0/1")
     parser.add_argument("--schedule")
+    parser.add_argument("--target", default="sm_80")
+    parser.add_argument("--masks", action="store_true", help="every program has a mask region")
     parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
     args = parser.parse_args()
     shard, shards = map(int, args.shard.split("/"))
 
     failed, covered, passed = 0, collections.Counter(), 0
     for seed in range(args.seed + shard, args.seed + args.count, shards):
-        config = draw(seed, args.schedule)
+        config = draw(seed, args.schedule, args.masks)
         try:
             problems = check(config, args)
         except Exception as error:  # one program's crash is that program's failure

@@ -600,10 +600,11 @@ TileRange fa::restrictTo(IndexBuilder &index, const TileRange &range,
   }
   // Every tile applies the region: one loop.
   if (!reach.must && moves)
-    return {result.begin, result.begin, result.begin, result.end};
+    return {result.begin, result.begin, result.begin, result.end, false};
   if (reach.must && reach.must->begin)
     result.fullBegin = index.max(range.fullBegin,
                                  index.roundUp(local(reach.must->begin), tile));
+  result.lastIsSingle &= !reach.must || !reach.must->end;
   if (reach.must && reach.must->end)
     result.fullEnd =
         index.min(range.fullEnd, index.roundDown(local(reach.must->end), tile));

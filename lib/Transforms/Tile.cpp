@@ -57,7 +57,10 @@ State streamKeys(TileBuilder &t, const Sequence &s, Value query, Value row) {
   };
   stream(range.begin, range.fullBegin, /*isFull=*/false);
   stream(range.fullBegin, range.fullEnd, /*isFull=*/true);
+  Value before = state.front();
   stream(range.fullEnd, range.end, /*isFull=*/false);
+  if (range.lastIsSingle && state.front() != before)
+    state.front().getDefiningOp()->setAttr(kSingleName, t.b.getUnitAttr());
   return asState(state);
 }
 

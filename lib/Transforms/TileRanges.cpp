@@ -66,7 +66,7 @@ static TileRange ordered(IndexBuilder &index, Value begin, Value fullBegin,
     fullEnd = index.min(index.max(fullEnd, begin), end);
   if (fullBegin != begin)
     fullBegin = index.min(fullBegin, fullEnd);
-  return {begin, fullBegin, fullEnd, end};
+  return {begin, fullBegin, fullEnd, end, /*lastIsSingle=*/false};
 }
 
 TileRange fa::visibleKeys(IndexBuilder &index, const Visibility &v, Value row,
@@ -108,7 +108,10 @@ TileRange fa::visibleKeys(IndexBuilder &index, const Visibility &v, Value row,
   if (v.hidesRows && hasRemainder)
     fullEnd = index.select(arith::CmpIPredicate::sgt, tileEnd, v.rowsEnd, begin,
                            fullEnd);
-  return ordered(index, begin, fullBegin, fullEnd, end);
+  TileRange range = ordered(index, begin, fullBegin, fullEnd, end);
+  // Only what the last key leaves of a tile.
+  range.lastIsSingle = !v.right && !v.hidesRows;
+  return range;
 }
 
 TileRange fa::visibleRows(IndexBuilder &index, const Visibility &v, Value key,

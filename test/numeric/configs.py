@@ -626,15 +626,16 @@ def attention(config, element, p_element, sequence):
 #===------------------------------------------------------------------------===#
 
 
-def random_config(seed, without=(), sizes=None, elements=("f32", "f32", "bf16", "f16", "f64")):
-    """One configuration. `sizes`: the largest extents, a dict over "bhgmnde"."""
-    return _Generator(seed, set(without), sizes or {}, elements).build()
+def random_config(seed, without=(), sizes=None, elements=("f32", "f32", "bf16", "f16", "f64"), wanted=(), multiple=1):
+    """One configuration. `sizes`: the largest extents, a dict over "bhgmnde". `wanted`: regions that it has. Head dimensions
+    are multiples of `multiple`."""
+    return _Generator(seed, set(without), sizes or {}, elements, wanted, multiple).build()
 
 
 class _Generator:
     LARGEST = dict(b=3, h=2, g=3, m=70, n=70, d=40, e=40)
 
-    def __init__(self, seed, without, sizes, elements):
+    def __init__(self, seed, without, sizes, elements, wanted, multiple):
         unknown = without - set(FEATURES)
         if unknown:
             raise ValueError(f"unknown features {sorted(unknown)}")
@@ -642,6 +643,7 @@ class _Generator:
         self.numpy = np.random.default_rng(seed)
         self.seed = seed
         self.without = without
+        self.wanted, self.multiple = wanted, multiple
         self.largest = {**self.LARGEST, **sizes}
         self.elements = [e for e in elements if e != "f64" or "f64" not in without]
         self.features = []
@@ -695,6 +697,8 @@ class _Generator:
             self.extents["e"] = pick("e", 1)
         elif self.random.random() < 0.5:
             self.extents["d"] = self.extents["e"] = min(16 * self.random.randint(1, 2), self.largest["d"])
+        for x in "de":
+            self.extents[x] = -(-self.extents[x] // self.multiple) * self.multiple
         if self.has("empty", 0.05):
             self.extents[self.random.choice("mn")] = 0
         if self.packed:
@@ -792,7 +796,7 @@ class _Generator:
 
     def choose_region(self, keyword, templates, probability):
         template = self.random.choice(templates)
-        wanted = self.has(keyword, probability)
+        wanted = self.has(keyword, 1 if keyword in self.wanted else probability)
         whole = any(c[0] == "whole" for c in template.captures)
         if not wanted or (template.captures and "captures" in self.without) or (whole
                                                                                and "whole_captures" in self.without):

@@ -62,7 +62,12 @@ struct Visibility {
 /// partial. Equal values where a part is empty whatever the sizes.
 struct TileRange {
   mlir::Value begin, fullBegin, fullEnd, end;
+  /// [fullEnd, end) is at most one tile.
+  bool lastIsSingle = false;
 };
+
+/// On a loop of a tile program: it has at most one iteration.
+constexpr llvm::StringLiteral kSingleName = "fa.single";
 
 /// The tiles of keys that rows [row, row + queryTile) see.
 TileRange visibleKeys(IndexBuilder &index, const Visibility &visibility,

@@ -14,13 +14,15 @@
 //   softmax, wait 0, pack, scale O
 //
 // and a last PV. Several loops, each of which goes on where the one before
-// ended, are rotated as one: the first one must run at least once. A consumer
+// ended, are rotated as one: the first one must run at least once, and is gone
+// if it runs no more often than that (`fa.single`). A consumer
 // holds two slots of the key and value rings at a time, so they need two
 // stages.
 //
 //===----------------------------------------------------------------------===//
 
 #include "fa/Conversion/FAGPUHopper/Passes.h"
+#include "fa/Transforms/TileRanges.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -372,9 +374,12 @@ struct RotateLoop : fa::impl::FAGPURotateLoopBase<RotateLoop> {
     for (TileLoopParts &parts : chain) {
       Rotation rotation(parts);
       Value begin = parts.loop.getLowerBound();
-      if (carried.empty())
+      bool isPeeled = carried.empty();
+      if (isPeeled)
         carried = rotation.peel(begin);
-      carried = rotation.rotate(begin, carried);
+      // The peeled tile may be all.
+      if (!isPeeled || !parts.loop->hasAttr(fa::kSingleName))
+        carried = rotation.rotate(begin, carried);
     }
     Rotation(chain.back()).finish(carried);
     for (TileLoopParts &parts : llvm::reverse(chain))

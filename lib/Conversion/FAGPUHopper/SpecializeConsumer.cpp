@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Specialize.h"
+#include "fa/Transforms/TileRanges.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -194,6 +195,8 @@ private:
     Value sum = i.add(i.add(until, from), -keyTile);
     auto loop = scf::ForOp::create(b, part.loop.getLoc(), until, from,
                                    i.constant(keyTile), state);
+    if (part.loop->hasAttr(kSingleName))
+      loop->setAttr(kSingleName, b.getUnitAttr());
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Scalars scalars = outer;

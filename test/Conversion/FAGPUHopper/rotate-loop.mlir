@@ -23,11 +23,8 @@
 // CHECK-DAG: fagpu.scale_rows
 // CHECK-DAG: fagpu.pack
 // CHECK: scf.yield
-// A chain of loops is one: nothing between them.
-// CHAIN-NEXT: }
-// CHAIN-NEXT: arith.minsi
-// CHAIN-NEXT: scf.for
-// CHAIN: scf.yield
+// The tile that has no whole number of keys was the first one: no loop of it is left.
+// CHECK-NOT: scf.for
 // The queries are free before the last PV; the sums are finished under it.
 // CHECK: fagpu.release
 // CHECK: fagpu.wait_full
@@ -36,6 +33,15 @@
 // CHECK: fagpu.wgmma_wait 0
 // CHECK-NEXT: fagpu.release
 // CHECK: fagpu.tma_store
+
+// A chain of loops is one: nothing between them.
+// CHAIN: fagpu.kernel @{{.*}}causal
+// CHAIN: fagpu.role consumer
+// CHAIN: {b_rows_are_k}
+// CHAIN: scf.yield
+// CHAIN-NEXT: }
+// CHAIN-NEXT: arith.minsi
+// CHAIN-NEXT: scf.for
 
 //--- twice.mlir
 fagpu.kernel @twice(%n: i32) {
