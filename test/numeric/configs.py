@@ -627,7 +627,7 @@ def attention(config, element, p_element, sequence):
 
 
 def random_config(seed, without=(), sizes=None, elements=("f32", "f32", "bf16", "f16", "f64"), wanted=(), multiple=1):
-    """One configuration. `sizes`: the largest extents, a dict over "bhgmnde". `wanted`: regions that it has. Head dimensions
+    """One configuration. `sizes`: the largest extents, a dict over "bhgmnde". `wanted`: features that it has. Head dimensions
     are multiples of `multiple`."""
     return _Generator(seed, set(without), sizes or {}, elements, wanted, multiple).build()
 
@@ -651,7 +651,7 @@ class _Generator:
 
     def has(self, feature, probability):
         """Draws always, so that leaving a feature out changes nothing else's draw order."""
-        chosen = self.random.random() < probability and feature not in self.without
+        chosen = (self.random.random() < probability or feature in self.wanted) and feature not in self.without
         if chosen:
             self.features.append(feature)
         return chosen
@@ -796,7 +796,7 @@ class _Generator:
 
     def choose_region(self, keyword, templates, probability):
         template = self.random.choice(templates)
-        wanted = self.has(keyword, 1 if keyword in self.wanted else probability)
+        wanted = self.has(keyword, probability)
         whole = any(c[0] == "whole" for c in template.captures)
         if not wanted or (template.captures and "captures" in self.without) or (whole
                                                                                and "whole_captures" in self.without):

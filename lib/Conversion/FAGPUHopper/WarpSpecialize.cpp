@@ -200,6 +200,13 @@ struct WarpSpecialize : fa::impl::FAGPUWarpSpecializeBase<WarpSpecialize> {
       function.emitRemark("this kernel stays with mma.sync: ") << why;
       return success();
     }
+    // The tail is cleared before any key is released, and the last values come
+    // after a second tile of keys.
+    if (source->valueLimit() && schedule.getStages() < 2) {
+      function.emitRemark("this kernel stays with mma.sync: values to clear "
+                          "past a length need two stages");
+      return success();
+    }
     RoleKernel kernel{*source, schedule};
     KernelCreator(kernel).create();
     if (failed(buildProducer(kernel)) || failed(buildConsumer(kernel)))

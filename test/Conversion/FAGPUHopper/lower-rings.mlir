@@ -45,5 +45,14 @@ fagpu.kernel @ring(%map: !fagpu.tensor_map<64x128xbf16>, %n: i32) {
     // One lane of a warp arrives.
     // CHECK: @$1 mbarrier.arrive.shared::cta.b64
     fagpu.release %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+    // Rows of 128 bytes, 16 bytes a thread, only where there are some; then wgmma may read.
+    // CHECK: %[[HAS:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}}
+    // CHECK: scf.if %[[HAS]]
+    // CHECK: nvvm.mbarrier.try_wait.parity
+    // CHECK: scf.for
+    // CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xi32>
+    // CHECK: nvvm.fence.proxy
+    // CHECK: bar.sync $0, 128
+    fagpu.clear_tail %r[%c] of %s from(%n) : !fagpu.ring<2>, !fagpu.cursor<2>, !fagpu.swizzled<2x64x128xbf16>
   }
 }

@@ -1,5 +1,8 @@
 // RUN: %fa-opt %S/Inputs/attention.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule='nc3 overlap=false lazy=0'" | FileCheck %s
 // RUN: %fa-opt %s --fa-pipeline="target=sm_90a stop-after=machine" 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: %fa-opt %S/Inputs/lengths.mlir --fa-pipeline="target=sm_90a stop-after=machine" | FileCheck %s --check-prefix=LENGTHS
+// RUN: %fa-opt %S/Inputs/lengths.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule='key-tile=64 stages=1 overlap=false'" 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=ONE
 
 // The launch: TMA where it can address the buffers, mma.sync otherwise.
 // CHECK-LABEL: func.func @full
@@ -57,6 +60,14 @@
 // CHECK-NOT: fagpu.wgmma
 // CHECK: scf.yield
 // CHECK: fagpu.wgmma
+
+// A length: what it leaves of the last tile of values is cleared before the first product.
+// LENGTHS: fagpu.kernel @attention_kernel_tma
+// LENGTHS: fagpu.role consumer
+// LENGTHS: %[[LENGTH:.*]] = memref.load
+// LENGTHS: fagpu.clear_tail
+// LENGTHS: fagpu.wgmma
+// ONE: remark: this kernel stays with mma.sync: values to clear past a length need two stages
 
 #q = affine_map<(b, h, g, m, n, d, e) -> (h, m, d)>
 #k = affine_map<(b, h, g, m, n, d, e) -> (h, n, d)>

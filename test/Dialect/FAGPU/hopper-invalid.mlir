@@ -44,6 +44,19 @@ fagpu.kernel @role() {
 
 // -----
 
+fagpu.kernel @clear_other_slots(%n: i32) {
+  %v = fagpu.smem : !fagpu.swizzled<3x64x64xbf16>
+  %r = fagpu.ring : !fagpu.ring<2>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    %c = fagpu.cursor : !fagpu.cursor<2>
+    // expected-error @+1 {{rule 2}}
+    fagpu.clear_tail %r[%c] of %v from(%n) : !fagpu.ring<2>, !fagpu.cursor<2>, !fagpu.swizzled<3x64x64xbf16>
+  }
+}
+
+// -----
+
 // Kernel rule 2.
 fagpu.kernel @acquire_only() {
   %r = fagpu.ring : !fagpu.ring<2>

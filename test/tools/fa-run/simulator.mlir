@@ -12,6 +12,12 @@
 // Outputs by way of the queries' memory.
 // RUN: %fa-run %s --entry wide --target simulator --check --arg shape=1x100x256 --arg shape=1x130x256 --arg shape=1x130x256 \
 // RUN:   --arg shape=1x100x256 --arg shape=1x100 | FileCheck %s
+// Lengths: none, some, all; NaN past them in the values is for test_simulator.py.
+// RUN: %fa-run %S/../../Conversion/FAGPUHopper/Inputs/lengths.mlir --target simulator --check --arg shape=3x1x130x64 \
+// RUN:   --arg shape=3x1x170x64 --arg shape=3x1x170x64 --arg 'shape=3xi32 values=130,70,0' --arg 'shape=3xi32 values=0,99,170' \
+// RUN:   --arg shape=3x1x130x64 --arg shape=3x1x130 | FileCheck %s --check-prefix=LENGTHS
+// LENGTHS: argument 5 {{.*}} ok
+// LENGTHS: argument 6 {{.*}} ok
 // CHECK: on simulator
 // CHECK: argument 3 {{.*}} ok
 // CHECK: argument 4 {{.*}} ok

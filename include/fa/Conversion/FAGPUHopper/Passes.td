@@ -77,11 +77,14 @@ def FAGPUWarpSpecialize : Pass<"fagpu-warp-specialize", "::mlir::ModuleOp"> {
     - blocks are persistent: `fagpu.for_each_tile` over (y, z of the source's grid, groups of query tiles). Where the keys depend
       on the query tile, the longest come first, taking turns over as many heads as fit in the second-level cache.
 
+    Where a length ends a sequence before its memory does, consumers clear what the last value tile has past it
+    (`fagpu.clear_tail`): 0 * NaN is not 0.
+
     A query tile that sees no key takes one key tile all the same; all of it is masked. The launch becomes a choice at
     run time: this kernel where TMA can address query, key, value and out (base and strides multiples of 16 bytes,
     adjacent columns, nothing empty), the source otherwise.
 
-    Leaves alone, with a remark why: kernels of another form (packed sequences, values to be cleared past a length). An index
+    Leaves alone, with a remark why: kernels of another form (packed sequences), values to clear in a ring of one stage. An index
     that is not arithmetic is an error. Numerics: keys in descending order.
   }];
   let dependentDialects = [
