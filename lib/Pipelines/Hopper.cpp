@@ -22,7 +22,10 @@ using namespace fa;
 
 namespace {
 
-using Schedule = FAGPUChooseWarpScheduleOptions;
+struct Schedule : FAGPUChooseWarpScheduleOptions {
+  /// Seed of --fagpu-stress; 0: off.
+  int64_t stress = 0;
+};
 
 LogicalResult setPreset(StringRef name, Schedule &schedule) {
   auto set = [&](int64_t consumers, int64_t keyTile, int64_t stages) {
@@ -62,6 +65,7 @@ LogicalResult setKnob(StringRef key, StringRef value, Schedule &schedule) {
                       .Case("lazy", &schedule.lazy)
                       .Case("query-slots", &schedule.querySlots)
                       .Case("blocks", &schedule.blocks)
+                      .Case("stress", &schedule.stress)
                       .Default(nullptr);
   int64_t least = key == "lazy" ? 0 : 1;
   return success(knob && !value.getAsInteger(10, *knob) && *knob >= least);
@@ -80,8 +84,7 @@ LogicalResult parseSchedule(StringRef text, Schedule &schedule,
     errors << "fa-pipeline: schedule: '" << word
            << "' is not for sm_90a; there are fa3, nc3, ca3, sm6, sm6c, "
               "key-tile=, consumers=, stages=, query-slots=, blocks=, lazy=, "
-              "dynamic=, "
-              "overlap= and ahead=\n";
+              "dynamic=, overlap=, ahead= and stress=\n";
     return failure();
   }
   return success();
@@ -109,11 +112,11 @@ void addMachineStage(OpPassManager &pm) {
   addCleanup(pm);
 }
 
-void addKernelLowering(OpPassManager &pm) {
+void addKernelLowering(OpPassManager &pm, int64_t stress) {
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   kernels.addPass(createFADistribute());
   kernels.addPass(math::createMathExtendToSupportedTypes());
-  addHopperKernelLowering(kernels);
+  addHopperKernelLowering(kernels, stress);
 }
 
 } // namespace
@@ -150,6 +153,6 @@ LogicalResult fa::buildHopperPipeline(OpPassManager &pm,
   addMachineStage(pm);
   if (stop == "machine")
     return success();
-  addKernelLowering(pm);
+  addKernelLowering(pm, schedule.stress);
   return success();
 }

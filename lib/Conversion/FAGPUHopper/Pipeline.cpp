@@ -15,10 +15,15 @@
 
 using namespace mlir;
 
-void fa::addHopperKernelLowering(OpPassManager &module) {
+void fa::addHopperKernelLowering(OpPassManager &module, int64_t stress) {
   OpPassManager &kernel = module.nest<fagpu::KernelOp>();
   kernel.addPass(createFAGPULowerTileLoop());
   kernel.addPass(createFAGPUAllocate());
+  if (stress != 0) {
+    FAGPUStressOptions options;
+    options.seed = stress;
+    kernel.addPass(createFAGPUStress(options));
+  }
   kernel.addPass(createFAGPULowerRings());
   kernel.addPass(createFAGPUDistribute());
   module.addPass(createFAGPULowerKernel());

@@ -92,6 +92,18 @@ def FAGPUWarpSpecialize : Pass<"fagpu-warp-specialize", "::mlir::ModuleOp"> {
     "::mlir::tensor::TensorDialect", "::mlir::gpu::GPUDialect"];
 }
 
+def FAGPUStress : FAGPU_KernelPass<"fagpu-stress"> {
+  let summary = "for tests: warps sleep for a random time before every hand-over";
+  let description = [{
+    Puts a `nanosleep` before every acquire, commit, wait, release, load, store and product of every role. Half of the times it
+    sleeps for nothing, else for up to 2 microseconds, drawn from the clock, the block, the warp, the place and `seed`. A kernel whose
+    hand-overs are right computes the same bits.
+
+    Leaves alone: everything else; it runs where a schedule says `stress=SEED`. Numerics: preserved.
+  }];
+  let options = [Option<"seed", "seed", "int64_t", "1", "draws other times">];
+}
+
 def FAGPUSizeLaunches : Pass<"fagpu-size-launches", "::mlir::ModuleOp"> {
   let summary = "launches ask for the shared memory of their kernels";
   let description = [{

@@ -7,6 +7,8 @@
 #ifndef FA_CONVERSION_FAGPUHOPPER_PIPELINE_H
 #define FA_CONVERSION_FAGPUHOPPER_PIPELINE_H
 
+#include <cstdint>
+
 namespace mlir {
 class OpPassManager;
 } // namespace mlir
@@ -14,8 +16,9 @@ class OpPassManager;
 namespace fa {
 
 /// Adds all passes from the machine programs of a gpu.module to NVVM. A
-/// gpu.func beside them is lowered too as far as it has no tiles any more.
-void addHopperKernelLowering(mlir::OpPassManager &module);
+/// gpu.func beside them is lowered too as far as it has no tiles any more. With
+/// a seed that is not 0, warps sleep now and then (`--fagpu-stress`).
+void addHopperKernelLowering(mlir::OpPassManager &module, int64_t stress = 0);
 
 /// The same for every gpu.module.
 void buildHopperToNVVM(mlir::OpPassManager &pm);
