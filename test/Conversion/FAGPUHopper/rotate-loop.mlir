@@ -40,7 +40,7 @@
 // CHAIN: {b_rows_are_k}
 // CHAIN: scf.yield
 // CHAIN-NEXT: }
-// CHAIN-NEXT: arith.minsi
+// CHAIN: arith.minsi
 // CHAIN-NEXT: scf.for
 
 //--- twice.mlir
