@@ -149,8 +149,13 @@ private:
   }
 
   void write(int64_t firstA, int64_t bOperand, bool startsFromZero) {
+    // Only the low half of a descriptor is an address.
     out << "{\n.reg .pred zero, add;\n.reg .b64 qa, kb;\n"
-           "setp.ne.b32 zero, 0, 0;\nsetp.ne.b32 add, 1, 0;\n"
+           ".reg .b32 at, qlow, qhigh, klow, khigh;\n";
+    if (!aInRegisters)
+      out << "mov.b64 {qlow, qhigh}, $" << firstA << ";\n";
+    out << "mov.b64 {klow, khigh}, $" << bOperand << ";\n";
+    out << "setp.ne.b32 zero, 0, 0;\nsetp.ne.b32 add, 1, 0;\n"
            "wgmma.fence.sync.aligned;\n";
     for (int64_t step = 0; step < k / 16; ++step)
       writeStep(step, firstA, bOperand, startsFromZero && step == 0);
@@ -162,9 +167,11 @@ private:
                       op.getBRowsAreK()};
     if (!aInRegisters) {
       OperandLayout lhs{cast<SwizzledType>(op.getA().getType()), false};
-      out << "add.s64 qa, $" << firstA << ", " << lhs.stepOf(step) << ";\n";
+      out << "add.s32 at, qlow, " << lhs.stepOf(step)
+          << ";\nmov.b64 qa, {at, qhigh};\n";
     }
-    out << "add.s64 kb, $" << bOperand << ", " << rhs.stepOf(step) << ";\n";
+    out << "add.s32 at, klow, " << rhs.stepOf(step)
+        << ";\nmov.b64 kb, {at, khigh};\n";
     out << "wgmma.mma_async.sync.aligned.m64n" << n << "k16.f32." << element
         << "." << element << " ";
     writeRegisters(0, n / 2);

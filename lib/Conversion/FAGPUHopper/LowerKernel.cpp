@@ -135,6 +135,10 @@ private:
     auto isFirst = scf::IfOp::create(b, loc, isEqual(thread, 0));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(isFirst.thenBlock());
+    for (Value argument : kernel.getBody().getArguments())
+      if (isa<TensorMapType>(argument.getType()))
+        asmEffect(b, loc, "prefetch.tensormap [$0];", "l,~{memory}",
+                  mapPointer(b, loc, argument));
     for (auto ring : kernel.getBody().getOps<RingOp>()) {
       int64_t stages = cast<RingType>(ring.getResult().getType()).getStages();
       for (bool empty : {false, true})
