@@ -2,7 +2,7 @@
 """Random fa.attention programs through fa_mlir.compile against float64: what fa_mlir.attention has no arguments for.
 
     python bench/gpu/check_programs.py --count 60 --seed 0 [--shard 0/16] [--schedule standard] [--device cuda|cpu]
-    python bench/gpu/check_programs.py --target sm_90a --masks --count 60     # mask regions and lengths, sizes that TMA can address
+    python bench/gpu/check_programs.py --target sm_90a --masks --count 60   # mask regions, sizes that TMA can address
 
 Score and mask regions with captures, packed sequences, bases, limits and offsets, memory orders that mix dimensions, mixed types,
 tensors and memrefs. Programs and reference are those of test/numeric/configs.py; the bound is architecture's error rule.
