@@ -90,15 +90,23 @@ LogicalResult parseSchedule(StringRef text, Schedule &schedule,
   return success();
 }
 
+/// Loops over key tiles stay loops where they are known to have one iteration:
+/// `--fagpu-warp-specialize` and `--fagpu-rotate-loop` are about loops.
+void addLoopCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass(
+      GreedyRewriteConfig(), {"(anonymous namespace)::SimplifyTrivialLoops"}));
+  pm.addPass(createCSEPass());
+}
+
 void addMachineStage(OpPassManager &pm) {
   pm.addPass(createFALowerTiles());
-  addCleanup(pm);
+  addLoopCleanup(pm);
   pm.addPass(createFAOutlineKernels());
-  addCleanup(pm);
+  addLoopCleanup(pm);
   pm.addNestedPass<gpu::GPUModuleOp>(createFAAssignLayouts());
   pm.addPass(createFAGPUWarpSpecialize());
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>().nest<fagpu::KernelOp>();
-  addCleanup(kernels);
+  addLoopCleanup(kernels);
   kernels.addPass(createFAGPULazyRescale());
   kernels.addPass(createFAGPURotateLoop());
   kernels.addPass(createFAGPURotateTiles());
@@ -146,7 +154,7 @@ LogicalResult fa::buildHopperPipeline(OpPassManager &pm,
   pm.addPass(createFAGPUChooseWarpSchedule(schedule));
   pm.addPass(createFAChooseGPUSchedule());
   pm.addPass(createFATile());
-  addCleanup(pm);
+  addLoopCleanup(pm);
   if (stop == "tile")
     return success();
   addLoweredCheck(pm, options.target, "tile");

@@ -1,5 +1,6 @@
 // RUN: %fa-opt %S/Inputs/attention.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule='nc3 overlap=false lazy=0'" | FileCheck %s
 // RUN: %fa-opt %s --fa-pipeline="target=sm_90a stop-after=machine" 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: %fa-opt %S/Inputs/static.mlir --fa-pipeline="target=sm_90a stop-after=machine" 2>&1 | FileCheck %s --check-prefix=STATIC
 // RUN: %fa-opt %S/Inputs/lengths.mlir --fa-pipeline="target=sm_90a stop-after=machine" | FileCheck %s --check-prefix=LENGTHS
 // RUN: %fa-opt %S/Inputs/lengths.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule='key-tile=64 stages=1 overlap=false'" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=ONE
@@ -67,6 +68,10 @@
 // LENGTHS: %[[LENGTH:.*]] = memref.load
 // LENGTHS: fagpu.clear_tail
 // LENGTHS: fagpu.wgmma
+// A loop that is known to have one iteration is still a loop.
+// STATIC-NOT: remark
+// STATIC: fagpu.kernel @full_kernel_tma
+// STATIC: fagpu.kernel @causal_kernel_tma
 // ONE: remark: this kernel stays with mma.sync: values to clear past a length need two stages
 
 #q = affine_map<(b, h, g, m, n, d, e) -> (h, m, d)>

@@ -16,6 +16,9 @@
 // RUN: %fa-run %S/../../Conversion/FAGPUHopper/Inputs/lengths.mlir --target simulator --check --arg shape=3x1x130x64 \
 // RUN:   --arg shape=3x1x170x64 --arg shape=3x1x170x64 --arg 'shape=3xi32 values=130,70,0' --arg 'shape=3xi32 values=0,99,170' \
 // RUN:   --arg shape=3x1x130x64 --arg shape=3x1x130 | FileCheck %s --check-prefix=LENGTHS
+// RUN: %fa-run %S/../../Conversion/FAGPUHopper/Inputs/static.mlir --entry full --target simulator --check | FileCheck %s --check-prefix=STATIC
+// RUN: %fa-run %S/../../Conversion/FAGPUHopper/Inputs/static.mlir --entry causal --target simulator --check | FileCheck %s --check-prefix=STATIC
+// STATIC: argument 3 {{.*}} ok
 // LENGTHS: argument 5 {{.*}} ok
 // LENGTHS: argument 6 {{.*}} ok
 // CHECK: on simulator
