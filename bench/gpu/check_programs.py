@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Random fa.attention programs through fa_mlir.compile against float64: what fa_mlir.attention has no arguments for.
 
-    python bench/gpu/check_programs.py --count 60 --seed 0 [--shard 0/16] [--schedule standard] [--device cuda|cpu]
-    python bench/gpu/check_programs.py --target sm_90a --masks --count 60   # mask regions, sizes that TMA can address
+    python bench/gpu/check_programs.py --count 60 --seed 0 [--shard 0/16] [--schedule standard] [--device cuda|cpu] [--backward]
+    python bench/gpu/check_programs.py --target sm_90a --masks --count 60   # mask regions and lengths, sizes that TMA can address
 
 Score and mask regions with captures, packed sequences, bases, limits and offsets, memory orders that mix dimensions, mixed types,
 tensors and memrefs. Programs and reference are those of test/numeric/configs.py; the bound is architecture's error rule.
+With --backward the program is the gradient of such a program, and the reference that of test/numeric/backward.py.
 Each program runs twice and must give the same bits. `--shard I/N` takes every N-th program. Prints one line a failure
 and what was covered; exits with 1 if there is a failure. Needs numpy beside torch.
 """
@@ -22,10 +23,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test" / "numeric")]
 
 import fa_mlir  # noqa: E402
+from backward import BackwardCase  # noqa: E402
 from configs import random_config  # noqa: E402
 
 #: What tensor cores do not compute.
 NOT_ON_GPU = ("f64", "softmax_f64")
+NO_GRADIENT_ON_GPU = ("whole_captures",)
 #: A program should have one of these; fa_mlir.attention covers the rest.
 WANTED = ("score:", "keep:", "packed", "base", "offset", "mixed_types", "absent_dims")
 #: Largest extents: tiles of every kind, decoding, wide heads.
@@ -41,17 +44,33 @@ LONG = [dict(b=2, h=2, g=2, m=700, n=900, d=d, e=d) for d in (64, 128, 128, 64, 
 TORCH = {"f16": torch.float16, "f32": torch.float32, "i1": torch.bool, "i32": torch.int32}
 
 
-def draw(seed, schedule=None, masks=False):
+class Gradient:
+    """The gradient of a program, as a program."""
+
+    def __init__(self, config):
+        self.case = BackwardCase(config)
+        self.seed, self.features = 1, config.features
+        self.arguments, self.outputs, self.expected = self.case.arguments, self.case.outputs, self.case.expected
+        self.check = self.case.check
+
+    def mlir(self, _form):
+        return self.case.mlir()
+
+    def __str__(self):
+        return f"gradient of {self.case.config}"
+
+
+def draw(seed, schedule=None, masks=False, backward=False):
     """The first random program from `seed` on that has something wanted."""
     if masks:
         without = NOT_ON_GPU + ("mixed_types", "layouts", "packed", "empty")
         return random_config(seed, without, LONG[seed % len(LONG)], ("bf16", "f16"), ("keep", ), 8)
     # Standard attention takes the sizes of packed sequences on the host, which cannot read them.
-    without = NOT_ON_GPU + (("packed", ) if schedule == "standard" else ())
+    without = NOT_ON_GPU + (("packed", ) if schedule == "standard" else ()) + (NO_GRADIENT_ON_GPU if backward else ())
     for attempt in range(100):
         config = random_config(seed * 100 + attempt, without, SIZES[seed % len(SIZES)], ("bf16", "f16"))
         if any(feature.startswith(WANTED) for feature in config.features):
-            return config
+            return Gradient(config) if backward else config
     raise ValueError(f"seed {seed}: no program")
 
 
@@ -125,13 +144,14 @@ def main():
     parser.add_argument("--schedule")
     parser.add_argument("--target", default="sm_80")
     parser.add_argument("--masks", action="store_true", help="every program has a mask region")
+    parser.add_argument("--backward", action="store_true", help="gradients")
     parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
     args = parser.parse_args()
     shard, shards = map(int, args.shard.split("/"))
 
     failed, covered, passed = 0, collections.Counter(), 0
     for seed in range(args.seed + shard, args.seed + args.count, shards):
-        config = draw(seed, args.schedule, args.masks)
+        config = draw(seed, args.schedule, args.masks, args.backward)
         try:
             problems = check(config, args)
         except Exception as error:  # one program's crash is that program's failure

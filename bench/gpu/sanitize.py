@@ -4,7 +4,7 @@
     python bench/gpu/sanitize.py [--tools memcheck racecheck] [--count 8]
 
 The set: fa_mlir.attention with masks, odd strides, one and two stages; random programs with regions, captures and packed
-sequences; standard attention. Every tensor is an allocation of its own, so that a step outside shows. Exits with 1 if a tool
+sequences; standard attention; the gradients of all of these, also by atomic additions. Every tensor is an allocation of its own, so that a step outside shows. Exits with 1 if a tool
 finds something.
 """
 
@@ -46,8 +46,20 @@ def run_problem(problem, options, schedule):
     }
     options = {name: made[name]() if name in made else value for name, value in options.items()}
     _attention.GPU_SCHEDULE = schedule
-    fa_mlir.attention(tensor(queries), tensor(keys), tensor(keys), return_lse=True, target="sm_80", **options)
+    q, k, v = tensor(queries), tensor(keys), tensor(keys)
+    out, lse = fa_mlir.attention(q, k, v, return_lse=True, target="sm_80", **options)
     torch.cuda.synchronize()
+    for name in ("bias", "sinks"):
+        if name in options:
+            options[name].requires_grad_()
+    wanted = [q.requires_grad_(), k.requires_grad_(), v.requires_grad_()]
+    wanted += [options[name] for name in ("bias", "sinks") if name in options]
+    schedules = [schedule] + (["d-query=atomic"] if head_dim <= 128 and schedule is None else [])
+    for _attention.GPU_SCHEDULE in schedules:
+        _attention._plans.clear()
+        out, lse = fa_mlir.attention(q, k, v, return_lse=True, target="sm_80", **options)
+        torch.autograd.grad((out, lse), wanted, (torch.randn_like(out), torch.randn_like(lse)))
+        torch.cuda.synchronize()
 
 
 def run_programs(count):
@@ -61,6 +73,10 @@ def run_programs(count):
             kernel = check_programs.compile_program(config, "memref", arguments)
             check_programs.run(kernel, config, "memref", "cuda")
             torch.cuda.synchronize()
+        arguments = argparse.Namespace(device="cuda", schedule=None)
+        config = check_programs.draw(seed, None, backward=True)
+        check_programs.run(check_programs.compile_program(config, "memref", arguments), config, "memref", "cuda")
+        torch.cuda.synchronize()
 
 
 def main():

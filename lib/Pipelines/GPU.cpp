@@ -24,9 +24,6 @@ struct GPUSchedule {
   FAOutlineKernelsOptions outline;
   FAStageSharedOptions staging;
   bool skipRescale = true;
-  /// Chosen by head dimension if false.
-  bool hasBackward = false;
-  FATileBackwardOptions backward;
 };
 
 /// Reads 'fa2', or 'key=value ...'.
@@ -61,8 +58,7 @@ LogicalResult parseSchedule(StringRef text, GPUSchedule &schedule,
       continue;
     }
     if (key == "d-query") {
-      schedule.backward.dQuery = value.str();
-      schedule.hasBackward = true;
+      schedule.tiles.dQuery = value.str();
       continue;
     }
     if (!knob || value.getAsInteger(10, *knob)) {
@@ -79,11 +75,6 @@ LogicalResult parseSchedule(StringRef text, GPUSchedule &schedule,
     }
   }
   schedule.staging.maxShared = schedule.tiles.maxShared;
-  // A block's two sums and two tiles of scores fill its registers.
-  schedule.backward.queryTile =
-      schedule.tiles.queryTile ? schedule.tiles.queryTile : 64;
-  schedule.backward.keyTile =
-      schedule.tiles.keyTile ? schedule.tiles.keyTile : 64;
   return success();
 }
 
@@ -140,8 +131,6 @@ LogicalResult fa::buildGPUPipeline(OpPassManager &pm,
   addCleanup(pm);
   if (stop == "online")
     return success();
-  if (schedule.hasBackward)
-    pm.addPass(createFATileBackward(schedule.backward));
   pm.addPass(createFAChooseGPUSchedule(schedule.tiles));
   pm.addPass(createFATile());
   pm.addPass(createFATileBackward());

@@ -114,9 +114,13 @@ SmallVector<BackwardTiles::Kernel> BackwardTiles::planAtomic() {
   Kernel kernel;
   kernel.parallel = gradients[DKey].dims;
   SmallVector<Kernel> kernels;
+  // What belongs to rows and not to keys is a sum over keys: for blocks that
+  // keep rows.
   for (auto [i, gradient] : llvm::enumerate(gradients))
     if (gradient.isWhole)
       kernels.push_back({0, {unsigned(i)}});
+    else if (i >= FirstOther && !(gradient.dims & dims(N)))
+      kernels.push_back({gradient.dims, {unsigned(i)}});
     else
       kernel.gradients.push_back(i);
   kernels.push_back(kernel);

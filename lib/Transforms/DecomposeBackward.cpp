@@ -325,17 +325,23 @@ static SmallVector<Value> decomposeUnpacked(OpBuilder &b,
     return tailsAreZero ? p.mapped(operand)
                         : p.withoutTail(p.mapped(operand), along);
   };
-  SmallVector<Value> results;
-  auto addProduct = [&](Mapped factor, OpOperand &operand, Dim summed) {
-    unsigned i = results.size();
-    results.push_back(isRead(i)
-                          ? p.domain.contract(factor, safe(operand, summed),
-                                              p.mapped(outputs[i]))
-                          : outputs[i].get());
+  SmallVector<Value> results(3);
+  auto addProduct = [&](unsigned i, Mapped factor, OpOperand &operand,
+                        Dim summed) {
+    results[i] = isRead(i) ? p.domain.contract(factor, safe(operand, summed),
+                                               p.mapped(outputs[i]))
+                           : outputs[i].get();
   };
-  addProduct(pairs.scaledDot, op.getKeyMutable(), N);
-  addProduct(pairs.scaledDot, op.getQueryMutable(), M);
-  addProduct(pairs.probabilities, op.getDOutMutable(), M);
+  // Last where its factor has rows and columns exchanged, which takes a while.
+  auto addQuery = [&] {
+    addProduct(0, pairs.scaledDot, op.getKeyMutable(), N);
+  };
+  if (!keysFirst)
+    addQuery();
+  addProduct(1, pairs.scaledDot, op.getQueryMutable(), M);
+  addProduct(2, pairs.probabilities, op.getDOutMutable(), M);
+  if (keysFirst)
+    addQuery();
   auto nextOutput = [&] { return p.mapped(outputs[results.size()]); };
   if (op.getBiasGradient())
     results.push_back(

@@ -287,10 +287,10 @@ def call_torch(torch, q, k, v, options, extras):
     return out, lse
 
 
-def _launch(torch, plan, pointers):
+def _launch(torch, plan, pointers, allocator=None):
     device = plan.device
     stream = torch._C._cuda_getCurrentRawStream(device) if device >= 0 else None
-    if lib.fa_call(plan.handle, plan.pack(*pointers), device if device > 0 else 0, stream, None, None):
+    if lib.fa_call(plan.handle, plan.pack(*pointers), device if device > 0 else 0, stream, allocator, None):
         raise Error(last_error())
 
 
@@ -304,7 +304,9 @@ def call_backward_torch(torch, inputs, results, options, extras, deterministic, 
         _remember(key, plan)
     like = [*inputs, *([extras[0]] if with_bias else []), *([extras[3]] if with_sinks else [])]
     gradients = [torch.empty(shape, dtype=t.dtype, device=t.device) for shape, t in zip(plan.gradient_shapes, like)]
-    _launch(torch, plan, [array.data_ptr() for array in (*arrays, *gradients) if array is not None])
+    pointers = [array.data_ptr() for array in (*arrays, *gradients) if array is not None]
+    # A CPU's program has its own memory.
+    _launch(torch, plan, pointers, _torch_ops(torch).get_allocator(plan.device) if plan.device >= 0 else None)
     return gradients
 
 

@@ -1,12 +1,14 @@
 """attention as operators of torch: fa_mlir::attention with gradients, for autograd, torch.compile and fake tensors."""
 
+import ctypes
+import functools
 from typing import List, Optional, Tuple
 
 import torch
 from torch import Tensor
 
 from . import _attention
-from ._library import Error
+from ._library import Allocate, Allocator, Error, Release
 
 _PLAIN = torch.Tensor, torch.nn.Parameter
 _in_transform = getattr(torch._C._functorch, "peek_interpreter_stack", lambda: None)
@@ -29,6 +31,22 @@ def needs_dispatch(q, k, v, extras):
 
 def _is_special(array):
     return isinstance(array, Tensor) and (type(array) not in _PLAIN or array.requires_grad and torch.is_grad_enabled())
+
+
+@functools.lru_cache(maxsize=None)
+def get_allocator(device):
+    """Workspaces of one call on a GPU, from torch's allocator: it knows which stream they are used on."""
+
+    def allocate(_context, _result, size, stream):
+        try:
+            return torch.cuda.caching_allocator_alloc(size, device, stream or 0)
+        except Exception:  # A callback must not raise; the call fails.
+            return None
+
+    def release(_context, pointer, _stream):
+        torch.cuda.caching_allocator_delete(pointer)
+
+    return ctypes.byref(Allocator(Allocate(allocate), Release(release), None))
 
 
 def attention(q, k, v, options, extras, deterministic):

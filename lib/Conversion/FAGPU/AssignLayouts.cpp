@@ -372,18 +372,22 @@ private:
                    ? static_cast<int>(map.getDimPosition(i))
                    : -1;
       };
-      int i = dim(maps[2], 0), j = dim(maps[2], 1), k = dim(maps[0], 1);
+      int i = dim(maps[2], 0), j = dim(maps[2], 1);
+      bool isLeftTransposed = dim(maps[0], 1) == i;
+      int k = dim(maps[0], isLeftTransposed ? 0 : 1);
       bool isTransposed = dim(maps[1], 0) == j && dim(maps[1], 1) == k;
       bool isPlain = dim(maps[1], 0) == k && dim(maps[1], 1) == j;
-      if (maps[0].getNumDims() != 3 || dim(maps[0], 0) != i || k == i ||
-          !(isTransposed || isPlain))
+      if (maps[0].getNumDims() != 3 ||
+          dim(maps[0], isLeftTransposed ? 1 : 0) != i || k == i ||
+          !(isTransposed || isPlain) ||
+          (isLeftTransposed && op.getInputs()[0].getDefiningOp<LoadTileOp>()))
         return op.emitError("machine stage: a contraction on a GPU is "
                             "(i, k) . (j, k) or (i, k) . (k, j)");
       OpBuilder b(op);
       auto mma = fagpu::MmaOp::create(b, op.getLoc(), op.getResult(0).getType(),
                                       op.getInputs()[0], op.getInputs()[1],
                                       op.getOutputs()[0], /*b_stage=*/Value(),
-                                      isTransposed);
+                                      isTransposed, isLeftTransposed);
       op.getResult(0).replaceAllUsesWith(mma.getResult());
       op.erase();
     }

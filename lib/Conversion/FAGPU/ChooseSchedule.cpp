@@ -129,13 +129,19 @@ struct ChooseSchedulePass
 
   /// A block's sums and two tiles of scores fill its registers: large head
   /// dimensions leave room for narrow tiles of scores, or for one sum.
-  void chooseBackward(AttentionBackwardOp op, HeadDims dims) {
+  LogicalResult chooseBackward(AttentionBackwardOp op, HeadDims dims) {
     Builder b(op.getContext());
-    if (!op->hasAttr(kBackwardName))
-      op->setAttr(kBackwardName,
-                  BackwardScheduleAttr::get(
-                      op.getContext(), queryTile ? queryTile : 64,
-                      keyTile ? keyTile : 64, QueryGradient::Recompute));
+    auto schedule = op->getAttrOfType<BackwardScheduleAttr>(kBackwardName);
+    if (!schedule) {
+      schedule = BackwardScheduleAttr::get(
+          op.getContext(), queryTile ? queryTile : 64, keyTile ? keyTile : 64,
+          *symbolizeQueryGradient(dQuery));
+      op->setAttr(kBackwardName, schedule);
+    }
+    bool isAtomic = schedule.getDQuery() == QueryGradient::Atomic;
+    if (schedule.getDQuery() != QueryGradient::Recompute &&
+        !(isAtomic && op.getDeterministic()))
+      return chooseOneKernel(op, dims, schedule);
     auto self = cast<AttentionOpInterface>(op.getOperation());
     // What each score takes from memory needs registers, too.
     bool reads = readsPerScore(self);
@@ -150,6 +156,22 @@ struct ChooseSchedulePass
     bool split = splitKeys.empty() ? dims.largest() > 128 : splitKeys == "true";
     if (split)
       op->setAttr(kSplitName, b.getUnitAttr());
+    return success();
+  }
+
+  /// All products in one kernel: tiles of d_query are of streamed rows.
+  LogicalResult chooseOneKernel(AttentionBackwardOp op, HeadDims dims,
+                                BackwardScheduleAttr schedule) {
+    constexpr int64_t largest = 128;
+    if (dims.largest() > largest)
+      return op.emitError("target sm_80 takes d-query=")
+             << stringifyQueryGradient(schedule.getDQuery())
+             << " for head dimensions up to " << largest
+             << "; choose d-query=recompute";
+    Builder b(op.getContext());
+    op->setAttr(kStreamedRowsName,
+                b.getI64IntegerAttr(streamedRows ? streamedRows : 64));
+    return success();
   }
 
   void runOnOperation() override {
@@ -157,6 +179,11 @@ struct ChooseSchedulePass
       getOperation()->emitError("fa-choose-gpu-schedule: stages must be 1 or "
                                 "2, or 0 to choose, got ")
           << int64_t(stages);
+      return signalPassFailure();
+    }
+    if (!symbolizeQueryGradient(dQuery)) {
+      getOperation()->emitError("fa-choose-gpu-schedule: d-query = '")
+          << dQuery << "', expected owned, recompute or atomic";
       return signalPassFailure();
     }
     WalkResult result = getOperation()->walk([&](OnlineAttentionOp op) {
@@ -181,9 +208,9 @@ struct ChooseSchedulePass
       return signalPassFailure();
     result = getOperation()->walk([&](AttentionBackwardOp op) -> WalkResult {
       HeadDims dims = headDimsOf(op);
-      if (failed(checkSupported(op, dims)) || failed(checkGradients(op)))
+      if (failed(checkSupported(op, dims)) || failed(checkGradients(op)) ||
+          failed(chooseBackward(op, dims)))
         return WalkResult::interrupt();
-      chooseBackward(op, dims);
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

@@ -568,6 +568,35 @@ struct CopyAsyncPattern : DistributePattern<CopyAsyncOp> {
   }
 };
 
+struct PutPattern : DistributePattern<PutOp> {
+  using DistributePattern::DistributePattern;
+  LogicalResult matchAndRewrite(PutOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    auto alloc = op.getSmem().getDefiningOp<AllocOp>();
+    auto smem = cast<SmemType>(op.getSmem().getType());
+    if (!alloc)
+      return op.emitError("machine stage: no place in shared memory");
+    I32Builder i(b, loc);
+    Value base =
+        i.add(thread.shared,
+              i.add(i.mul(thread.firstRow, smem.getPitch()),
+                    i.mul(thread.firstColumn, smem.getElementBytes())));
+    // Pairs of columns: rows g and g + 8 of 8 columns, of the next 8, ...
+    int64_t eights = smem.getColumns() / 8;
+    for (auto [at, pair] : llvm::enumerate(adaptor.getTile())) {
+      int64_t row = at / 2 / eights * kBlockRows + at % 2 * 8;
+      int64_t column = at / 2 % eights * 8;
+      int64_t offset = alloc.getOffset() + row * smem.getPitch() +
+                       column * smem.getElementBytes();
+      asmEffect(b, loc, "st.shared.b32 [$0 + $1], $2;", "r,n,r,~{memory}",
+                {base, immediate(b, loc, offset), pair});
+    }
+    b.eraseOp(op);
+    return success();
+  }
+};
+
 struct StoreThroughPattern : DistributePattern<StoreThroughOp> {
   using DistributePattern::DistributePattern;
   LogicalResult matchAndRewrite(StoreThroughOp op, OneToNOpAdaptor adaptor,
@@ -648,6 +677,6 @@ void fa::fagpu::populateDistributeMemoryPatterns(const TypeConverter &converter,
                                                  RewritePatternSet &patterns,
                                                  ThreadContext &thread) {
   patterns.add<LoadTilePattern, StoreTilePattern, AccumulatePattern,
-               CopyAsyncPattern, StoreThroughPattern>(
+               CopyAsyncPattern, PutPattern, StoreThroughPattern>(
       converter, patterns.getContext(), thread);
 }

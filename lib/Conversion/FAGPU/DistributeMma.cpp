@@ -42,7 +42,8 @@ public:
       : type(cast<SmemType>(smem.getType())),
         base(thread.matrixBase(pattern, type.getPitch())),
         offset(smem.getDefiningOp<AllocOp>().getOffset()),
-        isTransposed(pattern == ThreadContext::Pattern::B) {
+        isTransposed(pattern == ThreadContext::Pattern::B ||
+                     pattern == ThreadContext::Pattern::ATransposed) {
     if (stage) {
       I32Builder i(b, loc);
       base = i.add(base, i.mul(stage, type.getStageBytes()));
@@ -82,7 +83,12 @@ struct MmaPattern : DistributePattern<MmaOp> {
 
     std::optional<SharedOperand> a;
     if (isa<SmemType>(op.getA().getType()))
-      a.emplace(b, loc, thread, op.getA(), Value(), ThreadContext::Pattern::A);
+      a.emplace(b, loc, thread, op.getA(), Value(),
+                op.getATransposed() ? ThreadContext::Pattern::ATransposed
+                                    : ThreadContext::Pattern::A);
+    else if (op.getATransposed())
+      return op.emitError("machine stage: a transposed left operand has no "
+                          "place in shared memory");
     SharedOperand right(
         b, loc, thread, op.getB(),
         adaptor.getBStage().empty() ? Value() : adaptor.getBStage().front(),
@@ -93,7 +99,8 @@ struct MmaPattern : DistributePattern<MmaOp> {
       SmallVector<Four> left(blocks);
       for (int64_t r = 0; r < blocks; ++r) {
         if (a) {
-          left[r] = a->block(b, loc, r * kBlockRows, k16);
+          left[r] = op.getATransposed() ? a->block(b, loc, k16, r * kBlockRows)
+                                        : a->block(b, loc, r * kBlockRows, k16);
           continue;
         }
         for (int64_t i = 0; i < 4; ++i)

@@ -137,11 +137,13 @@ Value ThreadContext::matrixBase(Pattern pattern, int64_t pitch) {
   Value row = i.rem(lane, 16), half = i.div(lane, 16);
   if (pattern == Pattern::A)
     row = i.add(row, i.mul(warp, 16));
-  if (pattern == Pattern::BTransposed) {
+  if (pattern == Pattern::BTransposed || pattern == Pattern::ATransposed) {
     row = i.add(i.rem(lane, 8), i.mul(half, 8));
     half = i.rem(i.div(lane, 8), 2);
   }
   base = i.add(shared, i.add(i.mul(row, pitch), i.mul(half, chunk)));
+  if (pattern == Pattern::ATransposed)
+    base = i.add(base, i.mul(warp, 2 * chunk));
   return base;
 }
 

@@ -54,7 +54,7 @@ public:
 
   /// Where this thread points `ldmatrix` at, without constants, for a tile with
   /// rows of `pitch` bytes. Computed at the top of the kernel, once each.
-  enum class Pattern { A, B, BTransposed };
+  enum class Pattern { A, ATransposed, B, BTransposed };
   mlir::Value matrixBase(Pattern pattern, int64_t pitch);
 
   /// A builder at the top of the kernel.

@@ -70,6 +70,7 @@ public:
     if (stages != 1 && stages != 2)
       return kernel.emitError("machine stage: ")
              << fagpu::kStagesName << " must be 1 or 2, got " << stages;
+    putTransposed();
     SmallVector<SmallVector<KeyLoop>> chains = findChains();
     // Tiles that are loaded once must be under way before the loops wait.
     SmallPtrSet<Operation *, 8> inLoops;
@@ -302,6 +303,31 @@ private:
   //===--------------------------------------------------------------------===//
   // Rewriting
   //===--------------------------------------------------------------------===//
+
+  /// Computed left operands that are read with rows and columns exchanged:
+  /// written when they are there, read when they are needed.
+  void putTransposed() {
+    SmallVector<fagpu::MmaOp> contractions;
+    kernel.walk([&](fagpu::MmaOp mma) {
+      if (mma.getATransposed() && isa<RankedTensorType>(mma.getA().getType()))
+        contractions.push_back(mma);
+    });
+    DenseMap<Type, Value> places;
+    for (fagpu::MmaOp mma : contractions) {
+      auto type = cast<RankedTensorType>(mma.getA().getType());
+      Value &place = places[type];
+      if (!place)
+        place = alloc(type, 1);
+      Location loc = mma.getLoc();
+      rewriter.setInsertionPointAfterValue(mma.getA());
+      // The last tile there may still be read.
+      mlir::gpu::BarrierOp::create(rewriter, loc);
+      fagpu::PutOp::create(rewriter, loc, mma.getA(), place);
+      rewriter.setInsertionPoint(mma);
+      mlir::gpu::BarrierOp::create(rewriter, loc);
+      mma.getAMutable().set(place);
+    }
+  }
 
   fagpu::AllocOp alloc(RankedTensorType tile, int64_t stages) {
     auto type = fagpu::SmemType::get(kernel.getContext(), tile.getShape(),

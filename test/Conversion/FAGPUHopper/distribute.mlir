@@ -11,9 +11,9 @@ fagpu.kernel @products(%omap: !fagpu.tensor_map<64x64xbf16>, %rows: !llvm.ptr<1>
   ^bb0(%wg: i32):
     %c0 = arith.constant 0 : i32
     // One asm per product: fence, one wgmma per 16 of K, commit. The first step starts from 0.
-    // CHECK: llvm.inline_asm has_side_effects {{.*}}wgmma.fence.sync.aligned;\0Aadd.s64 qa, $8, 0;\0Aadd.s64 kb, $9, 0;
+    // CHECK: llvm.inline_asm has_side_effects {{.*}}mov.b64 {qlow, qhigh}, $8;\0Amov.b64 {klow, khigh}, $9;{{.*}}wgmma.fence.sync.aligned;\0Aadd.s32 at, qlow, 0;\0Amov.b64 qa, {at, qhigh};\0Aadd.s32 at, klow, 0;\0Amov.b64 kb, {at, khigh};
     // CHECK-SAME: wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16 {$0, $1, $2, $3, $4, $5, $6, $7}, qa, kb, zero, 1, 1, 0, 0;
-    // CHECK-SAME: add.s64 qa, $8, 6;\0Aadd.s64 kb, $9, 6;
+    // CHECK-SAME: add.s32 at, qlow, 6;\0Amov.b64 qa, {at, qhigh};\0Aadd.s32 at, klow, 6;
     // CHECK-SAME: qa, kb, add, 1, 1, 0, 0;\0Awgmma.commit_group
     // CHECK-SAME: "=f,=f,=f,=f,=f,=f,=f,=f,l,l,~{memory}"
     %s0 = fagpu.wgmma %q[%c0 : i32], %k[%c0 : i32]

@@ -42,3 +42,19 @@ func.func @partial(%s: tensor<64x64xf32, #fagpu.acc>) {
   %r = fagpu.partial_sums %s : tensor<64x64xf32, #fagpu.acc> -> tensor<64x2xf32, #fagpu.rows_partial>
   return
 }
+
+// -----
+
+func.func @mma_transposed(%p: !fagpu.smem<32x64xbf16, stages = 1>, %k: !fagpu.smem<64x64xbf16, stages = 1>, %s: tensor<64x64xf32, #fagpu.acc>) {
+  // expected-error @+1 {{rule 1: shapes do not agree}}
+  %r = fagpu.mma %p, %k, %s {a_transposed} : !fagpu.smem<32x64xbf16, stages = 1>, !fagpu.smem<64x64xbf16, stages = 1>, tensor<64x64xf32, #fagpu.acc>
+  return
+}
+
+// -----
+
+func.func @put(%p: tensor<64x64xbf16, #fagpu.a_op>, %s: !fagpu.smem<64x32xbf16, stages = 1>) {
+  // expected-error @+1 {{rule 1: the tile must be in #fagpu.a_op, of smem's shape and element type}}
+  fagpu.put %p into %s : tensor<64x64xbf16, #fagpu.a_op>, !fagpu.smem<64x32xbf16, stages = 1>
+  return
+}

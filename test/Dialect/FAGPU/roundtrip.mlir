@@ -24,3 +24,14 @@ func.func @ops(%key: memref<?x?x?x128xbf16>, %out: memref<?x?x?x128xbf16>, %i: i
     : tensor<128x128xbf16, #fagpu.acc>, memref<?x?x?x128xbf16>, !fagpu.smem<128x128xbf16, stages = 1>
   return
 }
+
+// CHECK-LABEL: func @transposed
+func.func @transposed(%ds: tensor<64x64xbf16, #fagpu.a_op>, %place: !fagpu.smem<64x64xbf16, stages = 1>,
+                      %k: !fagpu.smem<64x128xbf16, stages = 1>, %dq: tensor<64x128xf32, #fagpu.acc>) {
+  // CHECK: fagpu.put %{{.*}} into %{{.*}} : tensor<64x64xbf16, #fagpu.a_op>, !fagpu.smem<64x64xbf16, stages = 1>
+  fagpu.put %ds into %place : tensor<64x64xbf16, #fagpu.a_op>, !fagpu.smem<64x64xbf16, stages = 1>
+  // CHECK: fagpu.mma {{.*}} {a_transposed} : !fagpu.smem<64x64xbf16, stages = 1>
+  %0 = fagpu.mma %place, %k, %dq {a_transposed}
+    : !fagpu.smem<64x64xbf16, stages = 1>, !fagpu.smem<64x128xbf16, stages = 1>, tensor<64x128xf32, #fagpu.acc>
+  return
+}

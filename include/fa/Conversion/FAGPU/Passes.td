@@ -30,6 +30,7 @@ def FAChooseGPUSchedule : Pass<"fa-choose-gpu-schedule"> {
     Option<"earlyKeys", "early-keys", "std::string", "\"\"",
            "true or false: start the next key tile before the softmax; empty: choose">,
     Option<"maxShared", "max-shared", "int64_t", "101376", "bytes of shared memory that a block may use">,
+    Option<"dQuery", "d-query", "std::string", "\"recompute\"", "gradients: owned, recompute or atomic, see #fa.backward_schedule">,
     Option<"streamedRows", "streamed-rows", "int64_t", "0", "gradients: query rows that pass by a block's keys; 0: choose">,
     Option<"streamedKeys", "streamed-keys", "int64_t", "0", "gradients: keys that pass by a block's rows; 0: choose">,
     Option<"splitKeys", "split-keys", "std::string", "\"\"",

@@ -70,12 +70,24 @@ LogicalResult MmaOp::verify() {
   if (aElement != bElement || !(aElement.isBF16() || aElement.isF16()))
     return emitOpError("rule 1: a and b must both be bf16 or both f16");
   int64_t m = a[0], k = a[1];
+  if (getATransposed())
+    std::swap(m, k);
   int64_t n = getBTransposed() ? b[0] : b[1];
   if (k != (getBTransposed() ? b[1] : b[0]) ||
       acc.getShape() != ArrayRef<int64_t>{m, n})
     return emitOpError("rule 1: shapes do not agree");
   if (m % kBlockRows != 0 || k % 16 != 0 || n % 16 != 0)
     return emitOpError("rule 2: M, N, K must be multiples of 64, 16, 16");
+  return success();
+}
+
+LogicalResult PutOp::verify() {
+  auto tile = cast<RankedTensorType>(getTile().getType());
+  auto smem = cast<SmemType>(getSmem().getType());
+  if (!hasLayout<AOpAttr>(tile) || tile.getShape() != smem.getShape() ||
+      tile.getElementType() != smem.getElementType())
+    return emitOpError("rule 1: the tile must be in #fagpu.a_op, of smem's "
+                       "shape and element type");
   return success();
 }
 

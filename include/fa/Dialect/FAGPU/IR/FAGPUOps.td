@@ -62,7 +62,8 @@ def FAGPU_CopyAsyncOp : FAGPU_Op<"copy_async", [AttrSizedOperandSegments]> {
 def FAGPU_MmaOp : FAGPU_Op<"mma", [ AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + a . b on tensor cores";
   let description = [{
-    `a` is MxK: a tensor in `#fagpu.a_op`, or a tile in shared memory. `b` is a tile in shared memory: KxN, or NxK with
+    `a` is MxK: a tensor in `#fagpu.a_op`, or a tile in shared memory. With `a_transposed` it is KxM and must be in shared
+    memory, where `--fa-stage-shared` puts a computed one (`fagpu.put`). `b` is a tile in shared memory: KxN, or NxK with
     `b_transposed`. `acc` is an MxN f32 tensor in `#fagpu.acc`. A tile in shared memory is a tensor in `#fagpu.shared` until
     `--fa-stage-shared` says where.
 
@@ -76,11 +77,29 @@ def FAGPU_MmaOp : FAGPU_Op<"mma", [ AllTypesMatch<["acc", "result"]>]> {
     ```
   }];
   let arguments = (ins FAGPU_MmaOperand:$a, FAGPU_MmaOperand:$b, AnyRankedTensor:$acc,
-                       Optional<I32>:$b_stage, UnitAttr:$b_transposed);
+                       Optional<I32>:$b_stage, UnitAttr:$b_transposed, UnitAttr:$a_transposed);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
     $a `,` $b (`stage` $b_stage^)? `,` $acc attr-dict `:` type($a) `,` type($b) `,` type($acc)
   }];
+  let hasVerifier = 1;
+}
+
+def FAGPU_PutOp : FAGPU_Op<"put", []> {
+  let summary = "write a computed tile to shared memory";
+  let description = [{
+    Each thread writes its fragments of a 16-bit tile in `#fagpu.a_op`. Others may read them behind a barrier.
+
+    ### Verifier
+    1. smem has the tile's shape and element type.
+
+    Example:
+    ```mlir
+    fagpu.put %ds into %place : tensor<64x64xbf16, #fagpu.a_op>, !fagpu.smem<64x64xbf16, stages = 1>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$tile, FAGPU_AnySmem:$smem);
+  let assemblyFormat = "$tile `into` $smem attr-dict `:` type($tile) `,` type($smem)";
   let hasVerifier = 1;
 }
 
