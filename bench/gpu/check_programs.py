@@ -28,7 +28,7 @@ from configs import random_config  # noqa: E402
 
 #: What tensor cores do not compute.
 NOT_ON_GPU = ("f64", "softmax_f64")
-NO_GRADIENT_ON_GPU = ("whole_captures",)
+NO_GRADIENT_ON_GPU = ("whole_captures", "mixed_types")
 #: A program should have one of these; fa_mlir.attention covers the rest.
 WANTED = ("score:", "keep:", "packed", "base", "offset", "mixed_types", "absent_dims")
 #: Largest extents: tiles of every kind, decoding, wide heads.

@@ -110,6 +110,24 @@ template <typename OpT> LogicalResult checkSupported(OpT op, HeadDims dims) {
   return success();
 }
 
+/// Tensor cores multiply values of one type: queries and keys, d_out and
+/// values.
+LogicalResult checkTypes(AttentionBackwardOp op) {
+  auto check = [&](Value a, StringRef aName, Value b,
+                   StringRef bName) -> LogicalResult {
+    Type x = getElementTypeOrSelf(a.getType());
+    Type y = getElementTypeOrSelf(b.getType());
+    if (x == y)
+      return success();
+    return op.emitError("target sm_80 multiplies ")
+           << aName << " and " << bName << " of one element type, got " << x
+           << " and " << y << "; convert one, or choose target cpu";
+  };
+  return success(
+      succeeded(check(op.getQuery(), "query", op.getKey(), "key")) &&
+      succeeded(check(op.getDOut(), "d_out", op.getValue(), "value")));
+}
+
 /// Threads would have to take turns at the elements that several of them read.
 LogicalResult checkGradients(AttentionBackwardOp op) {
   auto self = cast<AttentionOpInterface>(op.getOperation());
@@ -208,8 +226,8 @@ struct ChooseSchedulePass
       return signalPassFailure();
     result = getOperation()->walk([&](AttentionBackwardOp op) -> WalkResult {
       HeadDims dims = headDimsOf(op);
-      if (failed(checkSupported(op, dims)) || failed(checkGradients(op)) ||
-          failed(chooseBackward(op, dims)))
+      if (failed(checkSupported(op, dims)) || failed(checkTypes(op)) ||
+          failed(checkGradients(op)) || failed(chooseBackward(op, dims)))
         return WalkResult::interrupt();
       return WalkResult::advance();
     });
