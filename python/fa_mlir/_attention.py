@@ -306,7 +306,7 @@ def call_backward_torch(torch, inputs, results, options, extras, deterministic, 
     gradients = [torch.empty(shape, dtype=t.dtype, device=t.device) for shape, t in zip(plan.gradient_shapes, like)]
     pointers = [array.data_ptr() for array in (*arrays, *gradients) if array is not None]
     # A CPU's program has its own memory.
-    _launch(torch, plan, pointers, _torch_ops(torch).get_allocator(plan.device) if plan.device >= 0 else None)
+    _launch(torch, plan, pointers, _torch_ops().get_allocator(plan.device) if plan.device >= 0 else None)
     return gradients
 
 
