@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -34,11 +35,20 @@ LogicalResult selectEntry(ModuleOp module, StringRef entry) {
   return success();
 }
 
+/// Passes leave verified IR, which a build with assertions sees to after each
+/// of them (so does fa-opt). Otherwise the last one's is verified.
+LogicalResult runVerified(PassManager &pm, ModuleOp module) {
+#ifdef NDEBUG
+  pm.enableVerifier(false);
+#endif
+  return success(succeeded(pm.run(module)) && succeeded(verify(module)));
+}
+
 LogicalResult runPasses(ModuleOp module,
                         llvm::function_ref<void(PassManager &)> build) {
   PassManager pm(module.getContext());
   build(pm);
-  return pm.run(module);
+  return runVerified(pm, module);
 }
 
 /// Views and affine arithmetic become what a manifest has.
@@ -145,7 +155,7 @@ LogicalResult fa::runPipeline(ModuleOp module, const CompileOptions &options,
   PassManager pm(module.getContext());
   if (failed(buildPipeline(pm, pipeline, errors)))
     return emitError(module.getLoc()) << StringRef(message).rtrim();
-  return pm.run(module);
+  return runVerified(pm, module);
 }
 
 FailureOr<fa::Artifact> fa::compileForGPU(ModuleOp module,

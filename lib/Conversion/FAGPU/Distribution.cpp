@@ -120,7 +120,7 @@ void ThreadContext::splitThread(OpBuilder &b, Location loc) {
 }
 
 Value ThreadContext::rowOfSlot(OpBuilder &b, Location loc, int64_t slot) {
-  return I32Builder(b, loc).add(firstRow, slot / 2 * kBlockRows + slot % 2 * 8);
+  return I32Builder(b, loc).add(firstRow, rowConstant(slot));
 }
 
 Value ThreadContext::columnOfSlot(OpBuilder &b, Location loc, int64_t slot) {

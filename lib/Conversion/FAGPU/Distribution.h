@@ -47,7 +47,10 @@ public:
   mlir::Value rowOfSlot(mlir::OpBuilder &b, mlir::Location loc, int64_t slot);
   mlir::Value columnOfSlot(mlir::OpBuilder &b, mlir::Location loc,
                            int64_t slot);
-  /// What columnOfSlot adds to `firstColumn`.
+  /// What rowOfSlot adds to `firstRow`, and columnOfSlot to `firstColumn`.
+  static int64_t rowConstant(int64_t slot) {
+    return slot / 2 * kBlockRows + slot % 2 * 8;
+  }
   static int64_t columnConstant(int64_t slot) {
     return slot / 2 * 8 + slot % 2;
   }

@@ -126,20 +126,65 @@ Scalar ScalarCloner::captured(Value v) {
 }
 
 Scalar ScalarCloner::position(int64_t dim, int64_t row, int64_t column) {
-  Location loc = op.getLoc();
   double bound = double(op.getStaticLoopRanges()[dim]);
   if (dim == 0 && !dimZeroIsColumn)
-    return {thread.rowOfSlot(b, loc, row), bound};
+    return {thread.firstRow, bound, ThreadContext::rowConstant(row)};
   if (columnIsPartial)
     return {thread.quadLane, bound};
-  return {thread.columnOfSlot(b, loc, column), bound};
+  return {thread.firstColumn, bound, ThreadContext::columnConstant(column)};
+}
+
+Value ScalarCloner::whole(const Scalar &s) {
+  return I32Builder(b, op.getLoc()).add(s.value, s.constant);
 }
 
 Value ScalarCloner::widened(const Scalar &s, Type type) {
   Location loc = op.getLoc();
   if (type.isIndex())
-    return arith::IndexCastOp::create(b, loc, type, s.value);
-  return arith::ExtSIOp::create(b, loc, type, s.value);
+    return arith::IndexCastOp::create(b, loc, type, whole(s));
+  return arith::ExtSIOp::create(b, loc, type, whole(s));
+}
+
+Value ScalarCloner::sharedOp(Operation *def, OperationName name, Value x,
+                             Value y) {
+  Value &result = shared[{def, x, y}];
+  if (!result) {
+    OperationState state(def->getLoc(), name);
+    state.addOperands({x, y});
+    state.addTypes(b.getI32Type());
+    result = b.create(state)->getResult(0);
+  }
+  return result;
+}
+
+Scalar ScalarCloner::addNarrow(Operation *def, const Scalar &x,
+                               const Scalar &y) {
+  double bound = x.narrowBound + y.narrowBound;
+  // The values may be larger than the sums by what the slots add.
+  if (bound + std::abs(double(x.constant)) + std::abs(double(y.constant)) >
+      kNarrowLimit)
+    return {};
+  int64_t sign = isa<arith::SubIOp>(def) ? -1 : 1;
+  return {sharedOp(def, def->getName(), x.value, y.value), bound,
+          x.constant + sign * y.constant};
+}
+
+/// x + c < y + d if c - d < y - x: one difference for all slots, which compare
+/// it to constants.
+Scalar ScalarCloner::compareNarrow(arith::CmpIOp cmp, const Scalar &x,
+                                   const Scalar &y) {
+  if (cmp.getPredicate() > arith::CmpIPredicate::sge)
+    return {};
+  Location loc = cmp.getLoc();
+  double reach = x.narrowBound + y.narrowBound + std::abs(double(x.constant)) +
+                 std::abs(double(y.constant));
+  if ((x.constant == 0 && y.constant == 0) || reach > kNarrowLimit)
+    return {
+        arith::CmpIOp::create(b, loc, cmp.getPredicate(), whole(x), whole(y))};
+  OperationName sub(arith::SubIOp::getOperationName(), b.getContext());
+  Value difference = sharedOp(cmp, sub, y.value, x.value);
+  Value limit = I32Builder(b, loc).constant(x.constant - y.constant);
+  return {arith::CmpIOp::create(b, loc, cmp.getPredicate(), limit, difference)};
 }
 
 Scalar ScalarCloner::clone(OpResult v, int64_t row, int64_t column) {
@@ -167,7 +212,7 @@ Scalar ScalarCloner::cloneNarrow(Operation *def, ArrayRef<Scalar> values) {
   if (isa<arith::IndexCastOp, arith::ExtSIOp>(def)) {
     Type from = def->getOperand(0).getType();
     if (type.isInteger(32) && values[0].isNarrow())
-      return {values[0].value};
+      return {whole(values[0])};
     bool isWider = type.isIndex() || type.isInteger(64);
     if (isWider && values[0].isNarrow())
       return values[0];
@@ -187,13 +232,11 @@ Scalar ScalarCloner::cloneNarrow(Operation *def, ArrayRef<Scalar> values) {
       return {};
     SmallVector<Value> narrowed;
     for (const Scalar &s : values)
-      narrowed.push_back(s.value);
+      narrowed.push_back(s.isNarrow() ? whole(s) : s.value);
     OperationState state(loc, def->getName());
     state.addOperands(narrowed);
+    // Flags about overflow speak of the wide type: they are left out.
     state.addTypes(bound == 0 ? type : i32);
-    // Flags about overflow speak of the wide type.
-    if (auto cmp = dyn_cast<arith::CmpIOp>(def))
-      state.addAttributes(cmp->getAttrs());
     return {b.create(state)->getResult(0), bound};
   };
   if (isa<arith::SIToFPOp>(def) && all(0))
@@ -204,13 +247,12 @@ Scalar ScalarCloner::cloneNarrow(Operation *def, ArrayRef<Scalar> values) {
     return {};
   double x = values[0].narrowBound, y = values[1].narrowBound;
   if (isa<arith::AddIOp, arith::SubIOp>(def))
-    return create(x + y);
+    return addNarrow(def, values[0], values[1]);
   if (isa<arith::MulIOp>(def))
     return create(x * y);
   if (isa<arith::MaxSIOp, arith::MinSIOp>(def))
     return create(std::max(x, y));
   if (auto cmp = dyn_cast<arith::CmpIOp>(def))
-    if (cmp.getPredicate() <= arith::CmpIPredicate::sge)
-      return create(0);
+    return compareNarrow(cmp, values[0], values[1]);
   return {};
 }

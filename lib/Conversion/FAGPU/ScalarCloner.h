@@ -8,17 +8,21 @@
 #define FA_CONVERSION_FAGPU_SCALARCLONER_H
 
 #include "Distribution.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace fa::fagpu {
 
 /// A scalar during cloning. Positions are kept in 32 bits while that is exact:
-/// `value` is then an i32 that stands for an index or i64 of magnitude below
+/// `value` + `constant` is then, in i32, an index or i64 of magnitude below
 /// 2^31.
 struct Scalar {
   mlir::Value value;
   /// 0: `value` is what it seems. Otherwise a bound on the magnitude.
   double narrowBound = 0;
+  /// What the slot adds to a position: elements that differ by no more share
+  /// `value`.
+  int64_t constant = 0;
 
   bool isNarrow() const { return narrowBound != 0; }
 };
@@ -50,6 +54,15 @@ private:
   Scalar clone(mlir::OpResult v, int64_t row, int64_t column);
   /// The op in 32 bits, or a null value where that may not be exact.
   Scalar cloneNarrow(mlir::Operation *op, llvm::ArrayRef<Scalar> operands);
+  /// The sum of two narrow scalars, the difference, or their comparison.
+  Scalar addNarrow(mlir::Operation *op, const Scalar &x, const Scalar &y);
+  Scalar compareNarrow(mlir::arith::CmpIOp op, const Scalar &x,
+                       const Scalar &y);
+  /// The op on two values, which is made once.
+  mlir::Value sharedOp(mlir::Operation *op, mlir::OperationName name,
+                       mlir::Value x, mlir::Value y);
+  /// `value` + `constant`.
+  mlir::Value whole(const Scalar &s);
   mlir::Value widened(const Scalar &s, mlir::Type type);
 
   mlir::OpBuilder &b;
@@ -60,6 +73,9 @@ private:
   bool dimZeroIsColumn = false, columnIsPartial = false;
   llvm::DenseMap<mlir::Value, unsigned> dependence;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, Scalar> cache;
+  llvm::DenseMap<std::tuple<mlir::Operation *, mlir::Value, mlir::Value>,
+                 mlir::Value>
+      shared;
 };
 
 } // namespace fa::fagpu

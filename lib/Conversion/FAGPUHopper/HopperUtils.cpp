@@ -16,14 +16,14 @@ Value fa::fagpu::sharedPointer(OpBuilder &b, Location loc, int64_t offset,
   auto pointer = LLVM::LLVMPointerType::get(
       b.getContext(), static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
   Value base = SharedBaseOp::create(b, loc, pointer);
-  if (!bytes)
-    return LLVM::GEPOp::create(
-        b, loc, pointer, b.getI8Type(), base,
-        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
-  Value start = arith::ConstantIntOp::create(b, loc, offset, 32);
-  Value at = arith::AddIOp::create(b, loc, start, bytes);
-  return LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), base,
-                             ArrayRef<LLVM::GEPArg>{at});
+  // The constant comes last: what is before it is then the same for all that
+  // belongs to one slot, and the constant a part of the instruction.
+  if (bytes)
+    base = LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), base,
+                               ArrayRef<LLVM::GEPArg>{bytes});
+  return LLVM::GEPOp::create(
+      b, loc, pointer, b.getI8Type(), base,
+      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
 }
 
 Value fa::fagpu::barrierPointer(OpBuilder &b, Location loc, RingOp ring,

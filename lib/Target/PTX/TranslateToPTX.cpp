@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FatalErrors.h"
+#include "StraightCode.h"
 #include "fa/Target/PTX/PTX.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
@@ -188,11 +189,16 @@ LogicalResult checkNames(gpu::GPUModuleOp module) {
 }
 
 LogicalResult emitPTX(llvm::Module &module, llvm::TargetMachine &machine,
-                      std::string &ptx) {
+                      unsigned optLevel, std::string &ptx) {
   llvm::SmallString<0> buffer;
   llvm::raw_svector_ostream stream(buffer);
   llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr,
+  fa::StraightCodePasses straight(passes);
+  // Who asks for the IR pipeline gets all of the back end, too.
+  llvm::legacy::PassManagerBase &taken =
+      optLevel == 0 ? static_cast<llvm::legacy::PassManagerBase &>(straight)
+                    : passes;
+  if (machine.addPassesToEmitFile(taken, stream, nullptr,
                                   llvm::CodeGenFileType::AssemblyFile))
     return failure();
   passes.run(module);
@@ -275,7 +281,7 @@ FailureOr<std::string> fa::translateToPTX(gpu::GPUModuleOp module,
         runIRPipeline(*ir, *machine, options.optLevel);
         undefined = findUndefinedFunction(*ir);
         if (!undefined)
-          emitted = succeeded(emitPTX(*ir, *machine, ptx));
+          emitted = succeeded(emitPTX(*ir, *machine, options.optLevel, ptx));
       },
       error);
   if (!survived) {
