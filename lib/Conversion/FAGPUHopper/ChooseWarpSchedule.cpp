@@ -86,7 +86,7 @@ bool fits(const Choice &choice, int64_t queryDim, int64_t valueDim) {
 std::pair<int64_t, int64_t> registersOf(int64_t consumers, int64_t blocks) {
   if (blocks == 1)
     return consumers >= 3 ? std::pair(32, 160) : std::pair(40, 232);
-  constexpr int64_t file = 65536, unit = 8, least = 24, most = 232;
+  constexpr int64_t file = 65536, unit = 8, least = 32, most = 232;
   int64_t threads = (consumers + 1) * kGroupThreads;
   int64_t perThread = file / (threads * blocks) / unit * unit;
   int64_t left = perThread * (consumers + 1) - least;

@@ -83,7 +83,7 @@ func.func @short_causal(%query: tensor<?x?x?x128xbf16>, %key: tensor<?x?x?x128xb
 // Blocks that share a multiprocessor share its registers.
 // CHECK-LABEL: @short_narrow
 // CHECK: key_tile = 64
-// CHECK-SAME: consumers = 1, stages = 2, producer_registers = 24, consumer_registers = 136, {{.*}}query_slots = 2, blocks = 3>
+// CHECK-SAME: consumers = 1, stages = 2, producer_registers = 32, consumer_registers = 128, {{.*}}query_slots = 2, blocks = 3>
 func.func @short_narrow(%query: tensor<?x?x?x64xbf16>, %key: tensor<?x?x?x64xbf16>, %value: tensor<?x?x?x64xbf16>,
                         %out: tensor<?x?x?x64xbf16>) -> tensor<?x?x?x64xbf16> {
   %r = fa.attention {fagpu.short, indexing_maps = [#q, #k, #v, #o]}
