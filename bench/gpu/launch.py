@@ -91,6 +91,17 @@ def check_choice(target):
     print(f"     {fa_mlir.attention_kernel(q, k, v, target=target).choice}")
 
 
+def check_many(target):
+    """More batches or heads than a grid has blocks along y and z."""
+    for batch, heads in ((70000, 1), (1, 70000)):
+        q, k, v = inputs(batch, heads, 5, 64)
+        out = fa_mlir.attention(q, k, v, target=target)
+        expected = torch.nn.functional.softmax(q.float() @ k.float().mT / 8, -1) @ v.float()
+        error = (out.float() - expected).abs().max().item()
+        names = " ".join(dict.fromkeys(fa_mlir.last_launched()))
+        check(f"{target}: {batch} batches, {heads} heads", error < 2e-2, f"{names}, difference {error:.1e}")
+
+
 def check_gradients():
     """Through autograd and through torch.compile, beside float64."""
     inputs_ = [t.requires_grad_() for t in inputs(2, 4, 300)]
@@ -123,6 +134,7 @@ def main():
         check_choice(target)
         check_graphs(target)
         check_threads(target)
+        check_many(target)
         measure_host(target)
     check_gradients()
     return 1 if failures else 0

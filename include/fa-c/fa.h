@@ -85,7 +85,7 @@ FA_API void fa_string_free(char *string);
 /** Compiles MLIR text. `options` are lines of key=value:
     target=sm_80 | sm_90a | cpu | reference, schedule=, entry=, ptxas= (none:
    PTX only), ptxas-flags=a,b, assemble-for=sm_90, features=, opt-level=,
-   codegen-level=, lowered=1. */
+   codegen-level=, lowered=1, check-offsets=1. */
 FA_API fa_artifact *fa_compile(const char *text, size_t length,
                                const char *options);
 

@@ -122,6 +122,10 @@ bool readOption(llvm::StringRef line, fa::CompileOptions &options) {
     options.isLowered = value == "1";
     return true;
   }
+  if (key == "check-offsets") {
+    options.checkOffsets = value == "1";
+    return true;
+  }
   std::string *target = llvm::StringSwitch<std::string *>(key)
                             .Case("target", &options.target)
                             .Case("schedule", &options.schedule)

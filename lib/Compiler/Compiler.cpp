@@ -152,6 +152,7 @@ LogicalResult fa::runPipeline(ModuleOp module, const CompileOptions &options,
   pipeline.target = options.target;
   pipeline.schedule = options.schedule;
   pipeline.stopAfter = stage.str();
+  pipeline.checkOffsets = options.checkOffsets;
   PassManager pm(module.getContext());
   if (failed(buildPipeline(pm, pipeline, errors)))
     return emitError(module.getLoc()) << StringRef(message).rtrim();

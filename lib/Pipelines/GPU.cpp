@@ -91,6 +91,7 @@ void addMachineStage(OpPassManager &pm, const GPUSchedule &schedule) {
 }
 
 void addKernelLowering(OpPassManager &pm) {
+  pm.addPass(createFASplitLaunches());
   pm.addNestedPass<gpu::GPUModuleOp>(createFADistribute());
   addLinalgKernels(pm);
   addKernelsToNVVM(pm.nest<gpu::GPUModuleOp>());
@@ -124,6 +125,7 @@ LogicalResult fa::buildGPUPipeline(OpPassManager &pm,
   pm.addPass(createFARaiseAttention());
   if (stop == "raise")
     return success();
+  addShapeChecks(pm, options.checkOffsets);
   addTensorPreparation(pm);
   addBufferization(pm);
   pm.addPass(createFAFoldMasks());

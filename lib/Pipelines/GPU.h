@@ -29,6 +29,9 @@ void addCleanup(mlir::OpPassManager &pm);
 mlir::LogicalResult checkGPUStage(llvm::StringRef stop,
                                   llvm::raw_ostream &errors);
 
+/// What a call's shapes have to fulfil, and offsets where the host reads them.
+void addShapeChecks(mlir::OpPassManager &pm, bool readsOffsets);
+
 /// Decomposed attention, one plain kernel per linalg op: the O(N^2) baseline.
 void addStandardGPUPipeline(mlir::OpPassManager &pm);
 

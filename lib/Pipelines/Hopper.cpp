@@ -121,6 +121,7 @@ void addMachineStage(OpPassManager &pm) {
 }
 
 void addKernelLowering(OpPassManager &pm, int64_t stress) {
+  pm.addPass(createFASplitLaunches());
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   kernels.addPass(createFADistribute());
   kernels.addPass(math::createMathExtendToSupportedTypes());
@@ -141,6 +142,7 @@ LogicalResult fa::buildHopperPipeline(OpPassManager &pm,
   pm.addPass(createFARaiseAttention());
   if (stop == "raise")
     return success();
+  addShapeChecks(pm, options.checkOffsets);
   addBufferization(pm);
   pm.addPass(createFAFoldMasks());
   pm.addPass(createCanonicalizerPass());

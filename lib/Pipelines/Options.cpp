@@ -29,7 +29,7 @@ static FailureOr<StringRef> takeValue(StringRef &text) {
 LogicalResult fa::parsePipelineOptions(StringRef text, PipelineOptions &options,
                                        llvm::raw_ostream &errors) {
   text = text.trim();
-  std::string vectorBits;
+  std::string vectorBits, checkOffsets = "false";
   while (!text.empty()) {
     size_t equals = text.find('=');
     StringRef key = text.take_front(equals).trim();
@@ -38,12 +38,12 @@ LogicalResult fa::parsePipelineOptions(StringRef text, PipelineOptions &options,
                               .Case("schedule", &options.schedule)
                               .Case("stop-after", &options.stopAfter)
                               .Case("vector-bits", &vectorBits)
+                              .Case("check-offsets", &checkOffsets)
                               .Default(nullptr);
     if (!target || equals == StringRef::npos) {
       errors << "fa-pipeline: '" << key
-             << "' is no option; there are target=, schedule=, stop-after= and "
-                "vector-bits=, "
-                "separated by spaces\n";
+             << "' is no option; there are target=, schedule=, stop-after=, "
+                "vector-bits= and check-offsets=, separated by spaces\n";
       return failure();
     }
     text = text.drop_front(equals + 1);
@@ -54,6 +54,12 @@ LogicalResult fa::parsePipelineOptions(StringRef text, PipelineOptions &options,
     }
     if (target != &vectorBits) {
       *target = value->str();
+      options.checkOffsets = checkOffsets == "true";
+      if (checkOffsets != "true" && checkOffsets != "false") {
+        errors << "fa-pipeline: check-offsets=" << *value
+               << " is neither true nor false\n";
+        return failure();
+      }
     } else if (value->getAsInteger(10, options.vectorBits) ||
                options.vectorBits < 0) {
       errors << "fa-pipeline: vector-bits=" << *value << " is no width\n";

@@ -7,6 +7,7 @@
 #include "CPU.h"
 #include "GPU.h"
 #include "fa/Conversion/FAGPU/Passes.h"
+#include "fa/Conversion/FAToCPU/Passes.h"
 #include "fa/Conversion/LinalgToKernels/Passes.h"
 #include "fa/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
@@ -41,7 +42,15 @@ void fa::addKernelsToNVVM(OpPassManager &kernels) {
   kernels.addPass(createCSEPass());
 }
 
+void fa::addShapeChecks(OpPassManager &pm, bool readsOffsets) {
+  FACheckShapesOptions options;
+  options.offsets = readsOffsets;
+  pm.addPass(createFACheckShapes(options));
+}
+
 void fa::addStandardGPUPipeline(OpPassManager &pm) {
+  // The host reads offsets in any case: it launches sequence by sequence.
+  addShapeChecks(pm, /*readsOffsets=*/true);
   pm.addPass(createFADecompose());
   addLoweredCheck(pm, "a GPU, schedule=standard", "decompose");
   pm.addPass(createCanonicalizerPass());

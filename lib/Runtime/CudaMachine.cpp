@@ -252,6 +252,23 @@ bool CudaMachine::getMultiprocessors(int64_t &count) {
   return true;
 }
 
+bool CudaMachine::read(int64_t from, int64_t bytes, int64_t &bits) {
+  int isCapturing = 0;
+  if (!driver.check(driver.cuStreamIsCapturing(stream, &isCapturing),
+                    "cannot query the stream", error))
+    return false;
+  if (isCapturing) {
+    error = "the program reads numbers on the device before it launches, which "
+            "a CUDA graph cannot hold: call it outside of a capture";
+    return false;
+  }
+  constexpr char what[] = "cannot read memory of the device";
+  return driver.check(driver.cuMemcpyDtoHAsync(&bits, CUdeviceptr(from),
+                                               size_t(bytes), stream),
+                      what, error) &&
+         driver.check(driver.cuStreamSynchronize(stream), what, error);
+}
+
 bool CudaMachine::getKeptZero(const void *owner, int64_t bytes,
                               int64_t &pointer) {
   pointer = int64_t(

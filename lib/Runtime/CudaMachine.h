@@ -34,6 +34,7 @@ public:
   bool allocate(int result, int64_t bytes, int64_t &pointer) override;
   bool encode(const TensorMap &map, const int64_t *slots, int64_t *to) override;
   bool getMultiprocessors(int64_t &count) override;
+  bool read(int64_t from, int64_t bytes, int64_t &bits) override;
   bool getKeptZero(const void *owner, int64_t bytes, int64_t &pointer) override;
   bool fill(int64_t pointer, int64_t bytes, uint8_t value) override;
   bool copy(int64_t to, int64_t from, int64_t bytes) override;

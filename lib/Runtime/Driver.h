@@ -100,7 +100,9 @@ struct CUlaunchConfig {
   X(cuThreadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode",    \
     (int *))                                                                   \
   X(cuMemcpyHtoD, "cuMemcpyHtoD_v2", (CUdeviceptr, const void *, size_t))      \
-  X(cuMemcpyDtoH, "cuMemcpyDtoH_v2", (void *, CUdeviceptr, size_t))
+  X(cuMemcpyDtoH, "cuMemcpyDtoH_v2", (void *, CUdeviceptr, size_t))            \
+  X(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2",                                 \
+    (void *, CUdeviceptr, size_t, CUstream))
 
 // What only some kernels need: null where the driver has no such function.
 #define FA_OPTIONAL_DRIVER_FUNCTIONS(X)                                        \

@@ -13,7 +13,7 @@ using namespace fa::runtime;
 namespace {
 
 /// Version 2 added tensor maps, multiprocessors and memory that is kept 0.
-constexpr int64_t supportedVersion = 2;
+constexpr int64_t supportedVersion = 3;
 constexpr int64_t maximumSlots = 1 << 20;
 constexpr int64_t maximumRank = 16;
 
@@ -29,26 +29,62 @@ constexpr DTypeInfo dtypes[] = {{"i1", 1},     {"i8", 1},  {"i16", 2},
                                 {"f32", 4},    {"f64", 8}};
 
 /// In the order of `Opcode`.
-constexpr const char *opcodeNames[] = {
-    "const",  "set",          "add",
-    "sub",    "mul",          "div",
-    "udiv",   "floordiv",     "ceildiv",
-    "rem",    "urem",         "min",
-    "max",    "umin",         "umax",
-    "and",    "or",           "xor",
-    "shl",    "shr",          "ushr",
-    "eq",     "ne",           "lt",
-    "le",     "gt",           "ge",
-    "ult",    "ule",          "ugt",
-    "uge",    "select",       "sext",
-    "zext",   "fadd",         "fsub",
-    "fmul",   "fdiv",         "fmin",
-    "fmax",   "fneg",         "sqrt",
-    "rsqrt",  "int_to_float", "float_to_float",
-    "alloc",  "tensor_map",   "multiprocessors",
-    "free",   "fill",         "copy",
-    "launch", "if",           "for",
-    "assert"};
+constexpr const char *opcodeNames[] = {"const",
+                                       "set",
+                                       "add",
+                                       "sub",
+                                       "mul",
+                                       "div",
+                                       "udiv",
+                                       "floordiv",
+                                       "ceildiv",
+                                       "rem",
+                                       "urem",
+                                       "min",
+                                       "max",
+                                       "umin",
+                                       "umax",
+                                       "and",
+                                       "or",
+                                       "xor",
+                                       "shl",
+                                       "shr",
+                                       "ushr",
+                                       "eq",
+                                       "ne",
+                                       "lt",
+                                       "le",
+                                       "gt",
+                                       "ge",
+                                       "ult",
+                                       "ule",
+                                       "ugt",
+                                       "uge",
+                                       "select",
+                                       "sext",
+                                       "zext",
+                                       "fadd",
+                                       "fsub",
+                                       "fmul",
+                                       "fdiv",
+                                       "fmin",
+                                       "fmax",
+                                       "fneg",
+                                       "sqrt",
+                                       "rsqrt",
+                                       "int_to_float",
+                                       "float_to_float",
+                                       "alloc",
+                                       "tensor_map",
+                                       "read",
+                                       "multiprocessors",
+                                       "free",
+                                       "fill",
+                                       "copy",
+                                       "launch",
+                                       "if",
+                                       "for",
+                                       "assert"};
 
 /// How many slots `in` has.
 int getNumInputs(Opcode opcode) {
@@ -66,6 +102,7 @@ int getNumInputs(Opcode opcode) {
   case Opcode::IntToFloat:
   case Opcode::FloatToFloat:
   case Opcode::Alloc:
+  case Opcode::Read:
   case Opcode::Free:
   case Opcode::If:
   case Opcode::Assert:
@@ -226,6 +263,9 @@ private:
     bool isFloat = i.opcode >= Opcode::FAdd && i.opcode <= Opcode::FloatToFloat;
     if (i.bits < 1 || i.bits > 64 || (isFloat && i.bits != 32 && i.bits != 64))
       return fail("bad width of '" + json["op"].string + "'");
+    if (i.opcode == Opcode::Read && i.bits != 8 && i.bits != 16 &&
+        i.bits != 32 && i.bits != 64)
+      return fail("'read' is of 8, 16, 32 or 64 bits");
     const Json &result = json["result"];
     if (result.isInteger()) {
       if (result.integer < 0 || result.integer >= int64_t(numResults))

@@ -195,6 +195,13 @@ bool runEffect(const Instruction &i, int64_t *slots, Machine &machine) {
     return machine.allocate(i.result, slots[i.in[0]], slots[i.to]);
   case Opcode::TensorMap:
     return machine.encode(*i.tensorMap, slots, slots + i.to);
+  case Opcode::Read: {
+    int64_t bits = 0;
+    if (!machine.read(slots[i.in[0]], i.bits / 8, bits))
+      return false;
+    slots[i.to] = extend(bits, i.bits, true);
+    return true;
+  }
   case Opcode::Multiprocessors:
     return machine.getMultiprocessors(slots[i.to]);
   case Opcode::Free:

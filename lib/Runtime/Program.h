@@ -63,6 +63,7 @@ enum class Opcode : uint8_t {
   FloatToFloat,
   Alloc,
   TensorMap,
+  Read,
   Multiprocessors,
   Free,
   Fill,
@@ -131,6 +132,8 @@ public:
   virtual bool encode(const TensorMap &map, const int64_t *slots,
                       int64_t *to) = 0;
   virtual bool getMultiprocessors(int64_t &count) = 0;
+  /// Waits for what was launched before.
+  virtual bool read(int64_t from, int64_t bytes, int64_t &bits) = 0;
   /// Memory that is 0 and that kernels leave 0. `owner` tells apart what must
   /// not be the same memory.
   virtual bool getKeptZero(const void *owner, int64_t bytes,

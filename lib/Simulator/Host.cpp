@@ -6,6 +6,7 @@
 
 #include "Scalars.h"
 #include "fa/Simulator/Simulator.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -69,6 +70,10 @@ private:
             return LogicalResult(
                 o.emitError("the simulator runs no branch with results"));
           return region.empty() ? success() : runBlock(region.front());
+        })
+        .Case([&](cf::AssertOp o) {
+          return integer(o.getArg()) ? success()
+                                     : LogicalResult(o.emitError(o.getMsg()));
         })
         .Case([&](mlir::gpu::LaunchFuncOp o) { return launch(o); })
         .Default([&](Operation *o) { return evaluateScalar(o); });

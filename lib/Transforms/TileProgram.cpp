@@ -124,12 +124,17 @@ static Value loadIndex(OpBuilder &b, Location loc, Value memory, Value at) {
   return arith::IndexCastOp::create(b, loc, b.getIndexType(), v);
 }
 
-/// Start and count of a packed sequence's rows.
-std::pair<Value, Value> TileProgram::packedRange(Value offsets,
-                                                 Value sequence) {
-  Value start = loadIndex(b, loc, offsets, sequence);
-  Value end = loadIndex(b, loc, offsets, index.add(sequence, 1));
-  return {start, index.sub(end, start)};
+/// Start and count of a packed sequence's rows, among `rows`. Offsets that
+/// descend or leave the array give empty or shorter sequences: nothing is read
+/// or written outside of it.
+std::pair<Value, Value> TileProgram::packedRange(Value offsets, Value sequence,
+                                                 Value rows) {
+  auto inside = [&](Value at) {
+    Value offset = loadIndex(b, loc, offsets, at);
+    return index.min(index.clampToZero(offset), rows);
+  };
+  Value start = inside(sequence), end = inside(index.add(sequence, 1));
+  return {start, index.clampToZero(index.sub(end, start))};
 }
 
 /// The end of rows or keys in absolute positions.
@@ -153,8 +158,10 @@ TileProgram::Sequence TileProgram::enterSequence(Value batch, Value h,
   s.h = h;
   s.g = g;
   if (isPacked()) {
-    std::tie(s.rowStart, s.rowCount) = packedRange(queryOffsets, batch);
-    std::tie(s.keyStart, s.keyCount) = packedRange(keyOffsets, batch);
+    std::tie(s.rowStart, s.rowCount) =
+        packedRange(queryOffsets, batch, extents[M]);
+    std::tie(s.keyStart, s.keyCount) =
+        packedRange(keyOffsets, batch, extents[N]);
   } else {
     s.rowStart = s.keyStart = index.constant(0);
     s.rowCount = extents[M];

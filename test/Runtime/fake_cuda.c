@@ -260,6 +260,12 @@ CUresult cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes,
   memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes);
   return 0;
 }
+CUresult cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes,
+                              void *stream) {
+  record("read %zu", bytes);
+  memcpy(to, (void *)(uintptr_t)from, bytes);
+  return fails("cuMemcpyDtoHAsync");
+}
 CUresult cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
   memcpy((void *)(uintptr_t)to, from, bytes);
   return 0;

@@ -19,7 +19,7 @@ def array(pointer, *shape, stride=None):
     strides[-2] = stride or strides[-2]
     return View(pointer, "bf16", shape, tuple(strides), 0, None)
 
-query, key, out = array(0x10000, 2, 4, 300, 128), array(0x20000, 2, 2, 500, 128), array(0x40000, 2, 4, 300, 128)
+query, key, out = array(0x100000, 2, 4, 300, 128), array(0x200000, 2, 2, 500, 128), array(0x400000, 2, 4, 300, 128)
 text = fa_mlir.attention_text(query, key, key, causal=True)
 kernel = fa_mlir.compile(text, "sm_90a", ptxas="none")
 
@@ -32,11 +32,11 @@ def call(query, key):
     print(*fa_mlir.last_launched())
 
 call(query, key)
-call(query, array(0x20002, 2, 2, 500, 128))
-call(query, array(0x20000, 2, 2, 500, 128, stride=132))
-call(query, array(0x20000, 2, 2, 0, 128))
+call(query, array(0x200002, 2, 2, 500, 128))
+call(query, array(0x200000, 2, 2, 500, 128, stride=132))
+call(query, array(0x200000, 2, 2, 0, 128))
 
-lengths = View(0x30000, "i32", (2,), (1,), 0, None)
+lengths = View(0x300000, "i32", (2,), (1,), 0, None)
 print(fa_mlir.attention_kernel(query, key, key, target="sm_90a").choice)
 print(fa_mlir.attention_kernel(query, key, key, target="sm_90a", key_lengths=lengths).choice)
 text = fa_mlir.attention_text(query, key, key, key_lengths=lengths)
@@ -66,9 +66,9 @@ def test_maps(run):
     _, log = run
     maps = [line for line in log if line.startswith("map type 9")]
     assert len(maps) == 4
-    assert re.search(r"address 10000 sizes 128 300 2 2 2 strides 256 76800 153600 307200 box 64 64 1 1 1 swizzle 3", maps[0])
-    assert re.search(r"address 20000 sizes 128 500 2 2 strides 256 128000 256000 box 64 \d+ 1 1 swizzle 3", maps[1])
-    assert re.search(r"address 40000 ", maps[3])
+    assert re.search(r"address 100000 sizes 128 300 2 2 2 strides 256 76800 153600 307200 box 64 64 1 1 1 swizzle 3", maps[0])
+    assert re.search(r"address 200000 sizes 128 500 2 2 strides 256 128000 256000 box 64 \d+ 1 1 swizzle 3", maps[1])
+    assert re.search(r"address 400000 ", maps[3])
 
 
 def test_launch(run):

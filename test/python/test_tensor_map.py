@@ -247,8 +247,8 @@ def test_bad_manifest(tmp_path, change, message):
 
 
 def test_unknown_version(tmp_path):
-    with pytest.raises(fa_mlir.Error, match="version 3 is not supported; this reader knows versions 1 to 2"):
-        fa_mlir.load(write(tmp_path, {**make_manifest(), "version": 3}))
+    with pytest.raises(fa_mlir.Error, match="version 4 is not supported; this reader knows versions 1 to 3"):
+        fa_mlir.load(write(tmp_path, {**make_manifest(), "version": 4}))
 
 
 

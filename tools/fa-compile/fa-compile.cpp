@@ -27,6 +27,10 @@ static cl::opt<std::string> output(
 static cl::opt<std::string>
     target("target", cl::init("sm_80"), cl::cat(category),
            cl::desc("GPU processor, sm_80 or newer (default: sm_80)"));
+static cl::opt<bool> checkOffsets(
+    "check-offsets", cl::cat(category),
+    cl::desc("Let the host read offsets of packed sequences before a launch, "
+             "and refuse bad ones; it waits for the device to do so"));
 static cl::opt<std::string> schedule(
     "schedule", cl::cat(category),
     cl::desc("fa2 (default), standard (naive, the baseline), or tiles: "
@@ -76,6 +80,7 @@ static fa::CompileOptions getOptions() {
   fa::CompileOptions options;
   options.target = target;
   options.schedule = schedule;
+  options.checkOffsets = checkOffsets;
   options.entry = entry;
   options.isLowered = lowered;
   options.ptxas = ptxas;

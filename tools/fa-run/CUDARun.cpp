@@ -186,6 +186,7 @@ fa::makeCUDARunner(ModuleOp module, const Signature &signature,
   CompileOptions options;
   options.target = "sm_80";
   options.schedule = schedule.str();
+  options.checkOffsets = true;
   options.entry = signature.name;
   options.ptx.assembleFor = "sm_" + std::to_string(device->getCapability());
   OwningOpRef<ModuleOp> lowered = module.clone();

@@ -24,6 +24,8 @@ struct CompileOptions {
   /// The input is lowered already: host functions and a gpu.module of llvm and
   /// nvvm ops.
   bool isLowered = false;
+  /// As in `--fa-pipeline`.
+  bool checkOffsets = false;
   /// An assembler; empty: searched; "none": PTX only.
   std::string ptxas;
   /// Levels, features and flags; `chip` is by `target`.

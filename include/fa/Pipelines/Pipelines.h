@@ -34,6 +34,10 @@ struct PipelineOptions {
   std::string stopAfter;
   /// Width of a CPU's vector registers; 0: as this machine has.
   int64_t vectorBits = 0;
+  /// GPUs: the host reads the offsets of packed sequences before a launch, and
+  /// refuses bad ones; it waits for the device to do so. Kernels clip them
+  /// anyhow. CPUs always check.
+  bool checkOffsets = false;
 };
 
 /// Parses `key=value` pairs; values with spaces are quoted. On a mistake writes

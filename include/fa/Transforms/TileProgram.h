@@ -137,8 +137,8 @@ private:
   mlir::Value headOf(const Sequence &sequence);
 
   bool fullHidesNothing = false;
-  std::pair<mlir::Value, mlir::Value> packedRange(mlir::Value offsets,
-                                                  mlir::Value sequence);
+  std::pair<mlir::Value, mlir::Value>
+  packedRange(mlir::Value offsets, mlir::Value sequence, mlir::Value rows);
   mlir::Value absoluteEnd(mlir::Value base, mlir::Value limit,
                           mlir::Value lengths, mlir::Value count,
                           mlir::Value b);

@@ -22,7 +22,12 @@ public:
   void build() {
     for (Value buffer : k.source.movedBuffers())
       buffers.push_back(operandFor(buffer));
-    Value possible = canAddress();
+    countTiles();
+    // The kernel counts its tiles in 32 bits.
+    Value possible = arith::AndIOp::create(
+        b, loc, canAddress(),
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, total,
+                              constant(INT32_MAX)));
     auto choice = scf::IfOp::create(b, loc, possible, /*withElseRegion=*/true);
     launch->moveBefore(choice.elseBlock()->getTerminator());
     b.setInsertionPointToStart(choice.thenBlock());
@@ -111,6 +116,14 @@ private:
     return arith::MaxUIOp::create(b, loc, fit, constant(1));
   }
 
+  void countTiles() {
+    mlir::gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
+    groups =
+        arith::CeilDivUIOp::create(b, loc, grid.x, constant(k.consumers()));
+    slices = arith::MulIOp::create(b, loc, grid.y, grid.z);
+    total = arith::MulIOp::create(b, loc, groups, slices);
+  }
+
   void createLaunch() {
     SmallVector<Value> arguments;
     for (auto [i, buffer] : llvm::enumerate(buffers)) {
@@ -124,10 +137,6 @@ private:
       arguments.push_back(narrow(memref::DimOp::create(
           b, loc, operandFor(extent.buffer), extent.dim)));
     mlir::gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
-    Value groups =
-        arith::CeilDivUIOp::create(b, loc, grid.x, constant(k.consumers()));
-    Value slices = arith::MulIOp::create(b, loc, grid.y, grid.z);
-    Value total = arith::MulIOp::create(b, loc, groups, slices);
     Value together = k.rangesDiffer ? slicesTogether() : constant(1);
     for (Value v : {grid.x, grid.y, groups, slices, together, total})
       arguments.push_back(narrow(v));
@@ -157,6 +166,7 @@ private:
   Location loc;
   OpBuilder b;
   SmallVector<Value> buffers;
+  Value groups, slices, total;
 };
 
 } // namespace

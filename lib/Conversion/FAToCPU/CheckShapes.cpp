@@ -94,9 +94,9 @@ SmallVector<unsigned> packedOperands(AttentionBackwardOp op) {
 class ShapeChecker {
 public:
   template <typename OpT>
-  explicit ShapeChecker(OpT op)
+  ShapeChecker(OpT op, bool readsOffsets)
       : op(cast<AttentionOpInterface>(op.getOperation())), names(namesOf(op)),
-        packed(packedOperands(op)), b(op) {}
+        packed(packedOperands(op)), b(op), readsOffsets(readsOffsets) {}
 
   void check() {
     SmallVector<Extent> extents[NumDims], perSequence[NumDims];
@@ -148,6 +148,8 @@ private:
       checkCount(arith::AddIOp::create(b, loc, sizeOf(b, loc, extent), one),
                  extent.name +
                      " has not as many sequences as query_offsets say");
+    if (!readsOffsets)
+      return;
     for (auto [offsets, dim] : {std::make_pair(query, M), {key, N}})
       checkOffsets(b, loc, opName,
                    {offsets.name, offsets.value, extents[dim].front(),
@@ -175,15 +177,18 @@ private:
   Names names;
   SmallVector<unsigned> packed;
   OpBuilder b;
+  bool readsOffsets;
 };
 
 struct CheckShapesPass : fa::impl::FACheckShapesBase<CheckShapesPass> {
+  using FACheckShapesBase::FACheckShapesBase;
+
   void runOnOperation() override {
-    getOperation()->walk([](Operation *op) {
+    getOperation()->walk([&](Operation *op) {
       if (auto attention = dyn_cast<AttentionOp>(op))
-        ShapeChecker(attention).check();
+        ShapeChecker(attention, offsets).check();
       else if (auto backward = dyn_cast<AttentionBackwardOp>(op))
-        ShapeChecker(backward).check();
+        ShapeChecker(backward, offsets).check();
     });
   }
 };

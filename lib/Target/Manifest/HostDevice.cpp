@@ -72,7 +72,7 @@ LogicalResult fa::HostProgram::translateTensorMap(fagpu::EncodeTensorMapOp op) {
                    {"box", toJson(box)},
                    {"swizzle", swizzleBytes},
                    {"l2_promotion", l2Bytes}});
-  version = 2;
+  require(2);
   return success();
 }
 
@@ -81,7 +81,7 @@ LogicalResult fa::HostProgram::translateDevice(Operation &op) {
       .Case([&](fagpu::EncodeTensorMapOp op) { return translateTensorMap(op); })
       .Case([&](fagpu::MultiprocessorsOp op) {
         scalars[op.getResult()] = emit("multiprocessors", {});
-        version = 2;
+        require(2);
         return success();
       })
       .Default([](Operation *op) {

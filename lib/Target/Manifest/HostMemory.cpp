@@ -66,7 +66,7 @@ LogicalResult fa::HostProgram::translateAlloc(Value result,
   emitTo(memref.pointer, "alloc", {getByteSize(result)});
   if (isKeptZero) {
     (*current->back().getAsObject())["kept_zero"] = true;
-    version = 2;
+    require(2);
   }
   auto found = resultAllocations.find(result);
   if (found != resultAllocations.end())
@@ -118,6 +118,24 @@ LogicalResult fa::HostProgram::translateCopy(Operation &op, Value source,
 }
 
 /// Memory is filled by bytes: 0, or a value whose bytes are equal.
+/// A program that needs a number of the device waits for it.
+LogicalResult fa::HostProgram::translateLoad(memref::LoadOp op) {
+  MemRefType type = op.getMemRefType();
+  if (!type.getElementType().isIntOrIndex())
+    return emitError(op.getLoc(), "the host program (manifest) can read "
+                                  "integers of a buffer only");
+  int64_t width = getElementSize(type);
+  const MemRef memref = memrefs[op.getMemRef()];
+  int64_t at = memref.offset < 0 ? getConstant(0) : memref.offset;
+  for (auto [index, stride] : llvm::zip_equal(op.getIndices(), memref.strides))
+    at = emit("add", {at, emit("mul", {getSlot(index), stride})});
+  int64_t bytes = emit("mul", {at, getConstant(width)});
+  int64_t address = emit("add", {memref.pointer, bytes});
+  scalars[op.getResult()] = emit("read", {address}, width * 8);
+  require(3);
+  return success();
+}
+
 LogicalResult fa::HostProgram::translateFill(gpu::MemsetOp op) {
   auto type = cast<MemRefType>(op.getDst().getType());
   Attribute value;
@@ -188,11 +206,7 @@ LogicalResult fa::HostProgram::translateMemRef(Operation &op) {
         scalars[op.getResult()] = memref.sizes[*index];
         return success();
       })
-      .Case([&](memref::LoadOp op) -> LogicalResult {
-        return emitError(op.getLoc(),
-                         "the host program (manifest) cannot read a buffer: "
-                         "its contents are on the device");
-      })
+      .Case([&](memref::LoadOp op) { return translateLoad(op); })
       .Default([](Operation *op) {
         return emitError(op->getLoc())
                << "'" << op->getName()

@@ -70,6 +70,7 @@ private:
   void translateMetadata(mlir::memref::ExtractStridedMetadataOp op);
   mlir::LogicalResult translateCopy(mlir::Operation &op, mlir::Value source,
                                     mlir::Value target);
+  mlir::LogicalResult translateLoad(mlir::memref::LoadOp op);
   mlir::LogicalResult translateFill(mlir::gpu::MemsetOp op);
   mlir::LogicalResult translateDevice(mlir::Operation &op);
   mlir::LogicalResult translateTensorMap(fagpu::EncodeTensorMapOp op);
@@ -89,6 +90,7 @@ private:
   mlir::func::FuncOp function;
   int64_t numSlots = 0;
   int64_t version = 1;
+  void require(int64_t least) { version = std::max(version, least); }
   llvm::json::Array arguments, results, constants;
   llvm::json::Array *current = nullptr;
   llvm::DenseMap<int64_t, int64_t> constantSlots;

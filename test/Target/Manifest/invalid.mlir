@@ -6,7 +6,7 @@
 // RUN: not %fa-compile %t/result.mlir --lowered --ptxas none -o %t/out 2>&1 | FileCheck %s --check-prefix=RESULT
 // RUN: not %fa-compile %t/async.mlir --lowered --ptxas none -o %t/out 2>&1 | FileCheck %s --check-prefix=ASYNC
 
-// LOAD: load.mlir:6:8: error: the host program (manifest) cannot read a buffer
+// LOAD: load.mlir:6:8: error: the host program (manifest) can read integers of a buffer only
 // CALL: call.mlir:7:3: error: 'func.call' cannot be part of a host program (manifest)
 // PARAMS: params.mlir:6:3: error: the kernel takes 2 parameters, the launch gives 5
 // RESULT: result.mlir:5:3: error: result 0 of 'f' is of type 'index'; a caller can take buffers only
@@ -17,8 +17,10 @@ module attributes {gpu.container_module} {
   gpu.module @kernels {
     llvm.func @k() attributes {gpu.kernel, nvvm.kernel} { llvm.return }
   }
-  func.func @f(%x: memref<index>) {
-  %n = memref.load %x[] : memref<index>
+  func.func @f(%x: memref<f32>) {
+  %y = memref.load %x[] : memref<f32>
+  %i = arith.fptosi %y : f32 to i64
+  %n = arith.index_cast %i : i64 to index
   gpu.launch_func @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
   return
   }

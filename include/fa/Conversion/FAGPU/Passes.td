@@ -107,6 +107,19 @@ def FAStageShared : Pass<"fa-stage-shared", "::mlir::ModuleOp"> {
     Option<"maxShared", "max-shared", "int64_t", "101376", "bytes of shared memory that a block may use">];
 }
 
+def FASplitLaunches : Pass<"fa-split-launches", "::mlir::ModuleOp"> {
+  let summary = "launches with more blocks along y or z than CUDA allows, in parts";
+  let description = [{
+    CUDA allows 65535 blocks along y and z of a grid, where kernels have heads and batches. A `gpu.launch_func` whose extent there is not
+    known to be less becomes a loop of launches of at most 65535, and its kernel takes one more argument for each such dimension, the
+    first block of the part, which it adds to `gpu.block_id`. Usually the loop has one iteration; to the kernel it is one addition.
+
+    Leaves alone: x, which may have 2^31 - 1 blocks; extents that are constants within the limit; kernels that are not
+    `gpu.func` or that read `gpu.grid_dim` of that dimension. Numerics: none.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def FADistribute : Pass<"fa-distribute", "::mlir::gpu::GPUModuleOp"> {
   let summary = "tiles with layouts to scalars per thread";
   let description = [{

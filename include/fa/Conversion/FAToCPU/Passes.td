@@ -11,12 +11,14 @@ def FACheckShapes : Pass<"fa-check-shapes"> {
     Inserts a `cf.assert` before each `fa.attention` and `fa.attention_backward` for every two operands that share a dimension of the domain of which
     the verifier does not know that it has one extent. Offsets of packed sequences are read: they must not be negative,
     descend or end past the rows, and no sequence may be longer than a bias, mask or capture that is indexed within it.
-    Compiled code for the CPU never reads outside of its arguments after that.
+    Compiled code for the CPU never reads outside of its arguments after that. Kernels for GPUs clip offsets where they use them:
+    there the host looks at shapes only, with `offsets=false`, for to read offsets it has to wait for the device.
 
     Leaves alone: static extents, and contents of lengths, which are clipped where they are used. Numerics: none.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+  let options = [Option<"offsets", "offsets", "bool", "true", "read and check the contents of offsets">];
 }
 
 def FACheckAllocations : Pass<"fa-check-allocations"> {
