@@ -19,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "bench" / "gpu")]
 
 import fa_mlir  # noqa: E402
+from counts import Counts  # noqa: E402
 from reference import Config, violations  # noqa: E402
 
 HEAD_DIMS = [1, 3, 8, 16, 31, 32, 40, 48, 64, 64, 72, 80, 96, 100, 128, 128, 160, 192, 200, 256]
@@ -126,20 +127,17 @@ def check_one(target, problem):
 
 def check_problems(args, dtypes, check):
     """Draws args.count problems and prints those that `check(problem, generator)` has reasons against; returns them."""
-    failures = []
+    counts, failures = Counts(), []
     for i in range(args.count):
         seed = args.seed * 1_000_003 + i
         rng = random.Random(seed)
         generator = torch.Generator(device=args.device).manual_seed(seed)
         problem = draw(rng, generator, args.device, dtypes)
-        try:
-            reasons = check(problem, generator)
-        except Exception as error:  # a crash of one problem is that problem's failure
-            reasons = [f"{type(error).__name__}: {str(error)[:500]}"]
+        name = f"{problem[0]} {problem[1]}"
+        reasons = counts.add(f"{i}: {name}", lambda: check(problem, generator))
         if reasons:
-            failures.append({"index": i, "problem": f"{problem[0]} {problem[1]}", "reasons": reasons})
-            print(f"FAIL {i}: {problem[0]} {problem[1]}: {'; '.join(reasons)}", flush=True)
-    print(f"{args.count - len(failures)} passed, {len(failures)} failed, 0 skipped")
+            failures.append({"index": i, "problem": name, "reasons": reasons})
+    print(counts)
     return failures
 
 

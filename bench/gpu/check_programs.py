@@ -20,11 +20,12 @@ import numpy as np
 import torch
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test" / "numeric")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("python", "test/numeric", "bench/gpu")]
 
 import fa_mlir  # noqa: E402
 from backward import BackwardCase  # noqa: E402
 from configs import random_config  # noqa: E402
+from counts import Counts  # noqa: E402
 
 #: What tensor cores do not compute.
 NOT_ON_GPU = ("f64", "softmax_f64")
@@ -149,22 +150,16 @@ def main():
     args = parser.parse_args()
     shard, shards = map(int, args.shard.split("/"))
 
-    failed, covered, passed = 0, collections.Counter(), 0
+    counts, covered = Counts(), collections.Counter()
     for seed in range(args.seed + shard, args.seed + args.count, shards):
         config = draw(seed, args.schedule, args.masks, args.backward)
-        try:
-            problems = check(config, args)
-        except Exception as error:  # one program's crash is that program's failure
-            problems = [f"{type(error).__name__}: {error}"]
-        if problems:
-            failed += 1
-            print(f"FAIL {config}: {'; '.join(problems)}", flush=True)
-        else:
-            passed += 1
+        before = counts.passed
+        counts.add(config, lambda: check(config, args))
+        if counts.passed > before:
             covered.update(config.features)
     print("covered: " + " ".join(f"{name} {n}" for name, n in sorted(covered.items())))
-    print(f"{passed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+    print(counts)
+    return 1 if counts.failed else 0
 
 
 if __name__ == "__main__":

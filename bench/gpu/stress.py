@@ -174,7 +174,7 @@ def main():
     if args.json:
         pathlib.Path(args.json).write_text(json.dumps({"command": report.command(), "rows": rows}, indent=1))
     failed = sum(bool(row["reasons"]) for row in rows)
-    print(f"{len(rows) - failed} passed, {failed} failed, 0 skipped")
+    print(f"{len(rows) - failed} passed, 0 refused, {failed} failed")
     return 1 if failed else 0
 
 

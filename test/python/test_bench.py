@@ -112,3 +112,33 @@ def test_arguments(capsys):
     with pytest.raises(SystemExit):
         bench.parse_arguments(["--cell", "nonsense"])
     assert "'nonsense' in a cell is not known" in capsys.readouterr().err
+
+
+def test_counts(capsys):
+    """A refusal of the compiler is no failure; what goes wrong later is."""
+    import fa_mlir
+    from counts import Counts
+
+    def fail(error):
+        def run():
+            raise error
+
+        return run
+
+    def refuse():
+        fa_mlir.compile("func.func @f(%x: tensor<4xcomplex<f32>>) { return }", "sm_80")
+
+    counts = Counts()
+    assert counts.add("right", list) == []
+    assert counts.add("refused", refuse) == []
+    assert counts.add("wrong", lambda: ["error 3 > 1"]) == ["error 3 > 1"]
+    for error in (
+        fa_mlir.Error("cannot launch the kernel: CUDA_ERROR_UNKNOWN"),
+        fa_mlir.Error("source: error: ptxas failed"),
+        ValueError("source:1:2: error: not ours"),
+        KeyError("x"),
+    ):
+        assert counts.add("broken", fail(error))
+    assert str(counts) == "1 passed, 1 refused, 5 failed"
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("refused refused: ") and said[1] == "FAIL wrong: error 3 > 1" and said[-1].startswith("FAIL broken: KeyError")
