@@ -72,11 +72,15 @@ LogicalResult setKnob(StringRef key, StringRef value, Schedule &schedule) {
 }
 
 LogicalResult parseSchedule(StringRef text, Schedule &schedule,
-                            llvm::raw_ostream &errors) {
+                            bool &gradientsByRoles, llvm::raw_ostream &errors) {
   SmallVector<StringRef> words;
   text.split(words, ' ', -1, /*KeepEmpty=*/false);
   for (StringRef word : words) {
     auto [key, value] = word.split('=');
+    if (key == "gradients" && (value == "roles" || value == "blocks")) {
+      gradientsByRoles = value == "roles";
+      continue;
+    }
     if (succeeded(key == "preset" || value.empty()
                       ? setPreset(value.empty() ? key : value, schedule)
                       : setKnob(key, value, schedule)))
@@ -84,7 +88,8 @@ LogicalResult parseSchedule(StringRef text, Schedule &schedule,
     errors << "fa-pipeline: schedule: '" << word
            << "' is not for sm_90a; there are fa3, nc3, ca3, sm6, sm6c, "
               "key-tile=, consumers=, stages=, query-slots=, blocks=, lazy=, "
-              "dynamic=, overlap=, ahead= and stress=\n";
+              "dynamic=, overlap=, ahead=, stress= and "
+              "gradients=\n";
     return failure();
   }
   return success();
@@ -105,6 +110,7 @@ void addMachineStage(OpPassManager &pm) {
   addLoopCleanup(pm);
   pm.addNestedPass<gpu::GPUModuleOp>(createFAAssignLayouts());
   pm.addPass(createFAGPUWarpSpecialize());
+  pm.addPass(createFAGPUSpecializeGradients());
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>().nest<fagpu::KernelOp>();
   addLoopCleanup(kernels);
   kernels.addPass(createFAGPULazyRescale());
@@ -134,7 +140,9 @@ LogicalResult fa::buildHopperPipeline(OpPassManager &pm,
                                       const PipelineOptions &options,
                                       llvm::raw_ostream &errors) {
   Schedule schedule;
-  if (failed(parseSchedule(options.schedule, schedule, errors)))
+  bool gradientsByRoles = false;
+  if (failed(
+          parseSchedule(options.schedule, schedule, gradientsByRoles, errors)))
     return failure();
   StringRef stop = options.stopAfter;
   if (failed(checkGPUStage(stop, errors)))
@@ -153,9 +161,13 @@ LogicalResult fa::buildHopperPipeline(OpPassManager &pm,
   addCleanup(pm);
   if (stop == "online")
     return success();
+  if (gradientsByRoles)
+    pm.addPass(createFAGPUChooseGradientSchedule());
   pm.addPass(createFAGPUChooseWarpSchedule(schedule));
   pm.addPass(createFAChooseGPUSchedule());
   pm.addPass(createFATile());
+  if (gradientsByRoles)
+    pm.addPass(createFATileBackward());
   addLoopCleanup(pm);
   if (stop == "tile")
     return success();

@@ -54,7 +54,9 @@ LogicalResult Interpreter::pauseUntilFull(Operation *op, Value v,
 LogicalResult Interpreter::waitFull(Operation *op, Value v, int64_t count) {
   if (failed(pauseUntilFull(op, v, count)))
     return failure();
-  agent.held.push_back({v.getDefiningOp(), count});
+  std::pair<Operation *, int64_t> slotHere{v.getDefiningOp(), count};
+  if (!llvm::is_contained(agent.held, slotHere))
+    agent.held.push_back(slotHere);
   return success();
 }
 
@@ -73,10 +75,10 @@ LogicalResult Interpreter::clearTail(ClearTailOp op) {
   return success();
 }
 
-static void finishFull(Slot &slot) {
-  if (!slot.committed || slot.bytesMissing != 0)
+void fa::simulator::finishFull(Slot &slot) {
+  if (slot.commits != slot.fills || slot.bytesMissing != 0)
     return;
-  slot.committed = false;
+  slot.commits = 0;
   ++slot.fullPhases;
 }
 
@@ -84,10 +86,10 @@ LogicalResult Interpreter::arriveFull(Operation *op, Value v, int64_t count,
                                       int64_t bytes) {
   Ring &ring = ringOf(v);
   Slot &slot = ring.slots[count % ring.slots.size()];
-  if (slot.committed)
+  if (slot.commits == slot.fills)
     return op->emitError("unbalanced ring: the slot is committed twice in one "
                          "round");
-  slot.committed = true;
+  ++slot.commits;
   slot.bytesMissing += bytes;
   finishFull(slot);
   return success();
@@ -96,7 +98,14 @@ LogicalResult Interpreter::arriveFull(Operation *op, Value v, int64_t count,
 LogicalResult Interpreter::commit(CommitOp op) {
   if (failed(pause(op)))
     return failure();
-  return arriveFull(op, op.getRing(), at(op.getCursor()).count, op.getBytes());
+  int64_t count = at(op.getCursor()).count;
+  for (SharedTile *tile : agent.written) {
+    tile->ring = op.getRing().getDefiningOp();
+    tile->round = count;
+    tile->arrived = tile->issued;
+  }
+  agent.written.clear();
+  return arriveFull(op, op.getRing(), count, op.getBytes());
 }
 
 LogicalResult Interpreter::release(ReleaseOp op) {
@@ -134,9 +143,12 @@ SimulatedBuffer *Interpreter::bufferOf(Operation *op, Value argument) {
 
 SharedTile *Interpreter::tileOf(Value smem, Value index) {
   auto &tiles = block.tiles[smem.getDefiningOp()];
-  int64_t i = isa<CursorType>(index.getType())
-                  ? at(index).count % static_cast<int64_t>(tiles.size())
-                  : integer(index);
+  int64_t i;
+  if (auto cursor = dyn_cast<CursorType>(index.getType()))
+    i = at(index).count % cursor.getStages() *
+        (tiles.size() / cursor.getStages());
+  else
+    i = integer(index);
   if (i < 0 || i >= static_cast<int64_t>(tiles.size()))
     return nullptr;
   return &tiles[i];
@@ -291,35 +303,37 @@ LogicalResult Interpreter::wgmma(WgmmaOp op) {
     return failure();
   Datum &result = values[op.getResult()];
   result = Datum();
-  SharedTile *b = readable(op, op.getB(), op.getBIndex());
-  if (!b)
+  bool aIsShared = isa<SwizzledType>(op.getA().getType());
+  std::vector<double> b =
+      operandOf(op, op.getB(), op.getBIndex(),
+                op.getBRowsAreK() ? op.getTiles() : 1, result);
+  std::vector<double> a;
+  if (aIsShared)
+    a = operandOf(op, op.getA(), op.getAIndex(),
+                  op.getARowsAreK() ? op.getTiles() : 1, result);
+  else
+    a = at(op.getA()).tile->data;
+  if (a.empty() || b.empty())
     return failure();
-  result.reads.push_back({b, b->issued});
-  const std::vector<double> *a;
-  if (isa<SwizzledType>(op.getA().getType())) {
-    SharedTile *tile = readable(op, op.getA(), op.getAIndex());
-    if (!tile)
-      return failure();
-    result.reads.push_back({tile, tile->issued});
-    a = &tile->data;
-  } else {
-    a = &at(op.getA()).tile->data;
-  }
   ArrayRef<int64_t> shape =
       cast<PendingType>(op.getResult().getType()).getShape();
   auto rhs = cast<SwizzledType>(op.getB().getType());
-  int64_t m = shape[0], n = shape[1];
-  int64_t k = op.getBRowsAreK() ? rhs.getRows() : rhs.getCols();
+  int64_t m = shape[0], n = shape[1], width = rhs.getCols();
+  int64_t k = op.getBRowsAreK() ? rhs.getRows() * op.getTiles() : width;
+  constexpr int64_t block = 64;
+  int64_t first = op.getBColumns() ? integer(op.getBColumns()) * block : 0;
+  if (op.getBRowsAreK() && first + n > width)
+    return op.emitError("there are no such columns");
   auto tile = op.getAcc() ? std::make_shared<Tile>(*at(op.getAcc()).tile)
                           : std::make_shared<Tile>(shape, 0);
-  int64_t rowStride = op.getBRowsAreK() ? 1 : k;
-  int64_t kStride = op.getBRowsAreK() ? n : 1;
   for (int64_t i = 0; i < m; ++i)
     for (int64_t j = 0; j < n; ++j) {
       float sum = tile->data[i * n + j];
-      const double *x = a->data() + i * k, *y = b->data.data() + j * rowStride;
-      for (int64_t l = 0; l < k; ++l)
-        sum += static_cast<float>(x[l]) * static_cast<float>(y[l * kStride]);
+      for (int64_t l = 0; l < k; ++l) {
+        double x = op.getARowsAreK() ? a[l * m + i] : a[i * k + l];
+        double y = op.getBRowsAreK() ? b[l * width + first + j] : b[j * k + l];
+        sum += static_cast<float>(x) * static_cast<float>(y);
+      }
       tile->data[i * n + j] = sum;
     }
   result.tile = tile;
@@ -345,6 +359,19 @@ LogicalResult Interpreter::wait(WgmmaWaitOp op) {
 // A launch
 //===----------------------------------------------------------------------===//
 
+/// Warpgroups of all roles that have such an op on `ring`.
+template <typename OpTy> static int64_t warpgroupsWith(RingOp ring) {
+  llvm::SmallPtrSet<Operation *, 2> roles;
+  int64_t warpgroups = 0;
+  for (Operation *user : ring.getResult().getUsers())
+    if (isa<OpTy>(user)) {
+      auto role = user->getParentOfType<RoleOp>();
+      if (roles.insert(role).second)
+        warpgroups += role.getWarpgroups();
+    }
+  return warpgroups;
+}
+
 static void declare(KernelOp kernel, simulator::Block &block) {
   for (auto smem : kernel.getBody().getOps<SmemOp>()) {
     auto type = cast<SwizzledType>(smem.getResult().getType());
@@ -352,16 +379,18 @@ static void declare(KernelOp kernel, simulator::Block &block) {
     tile.data.assign(type.getRows() * type.getCols(), std::nan(""));
     block.tiles[smem].assign(type.getTiles(), tile);
   }
+  for (auto rows : kernel.getBody().getOps<RowsOp>()) {
+    auto type = cast<SharedRowsType>(rows.getResult().getType());
+    SharedTile tile;
+    tile.data.assign(type.getRows(), std::nan(""));
+    block.rows[rows].assign(type.getSlots(), tile);
+  }
   for (auto op : kernel.getBody().getOps<RingOp>()) {
     Ring &ring = block.rings[op];
     ring.slots.resize(cast<RingType>(op.getResult().getType()).getStages());
-    llvm::SmallPtrSet<Operation *, 2> roles;
-    for (Operation *user : op.getResult().getUsers())
-      if (isa<ReleaseOp>(user)) {
-        auto role = user->getParentOfType<RoleOp>();
-        if (roles.insert(role).second)
-          ring.consumers += role.getWarpgroups();
-      }
+    ring.consumers = warpgroupsWith<ReleaseOp>(op);
+    for (Slot &slot : ring.slots)
+      slot.fills = std::max<int64_t>(warpgroupsWith<CommitOp>(op), 1);
   }
 }
 
@@ -372,7 +401,7 @@ static LogicalResult checkBalance(simulator::Block &block) {
     for (Slot &slot : ring.slots) {
       full += slot.fullPhases;
       empty += slot.emptyPhases;
-      if (slot.committed || slot.releases != 0)
+      if (slot.commits != 0 || slot.releases != 0)
         return op->emitError("unbalanced ring: a slot is half full or half "
                              "released at the end");
     }

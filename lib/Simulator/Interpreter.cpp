@@ -81,6 +81,14 @@ LogicalResult Interpreter::runOp(Operation *op) {
         return success();
       })
       .Case([&](PackOp o) { return pack(o); })
+      .Case([&](BulkLoadOp o) { return bulkLoad(o); })
+      .Case([&](ReadColsOp o) { return readCols(o); })
+      .Case([&](StoreFragmentsOp o) { return storeFragments(o); })
+      .Case([&](ReduceAddOp o) { return reduceAdd(o); })
+      .Case([&](UnpackOp o) {
+        values[o.getResult()] = at(o.getSource());
+        return success();
+      })
       .Case([&](PartialSumsOp o) { return runPartialSums(o); })
       .Case([&](linalg::LinalgOp o) { return runLinalg(o); })
       .Case([&](arith::ConstantOp o) { return runConstant(o); })

@@ -82,6 +82,14 @@ private:
   mlir::LogicalResult wait(fagpu::WgmmaWaitOp op);
   mlir::LogicalResult scaleRows(fagpu::ScaleRowsOp op);
   mlir::LogicalResult pack(fagpu::PackOp op);
+  mlir::LogicalResult bulkLoad(fagpu::BulkLoadOp op);
+  mlir::LogicalResult readCols(fagpu::ReadColsOp op);
+  mlir::LogicalResult storeFragments(fagpu::StoreFragmentsOp op);
+  mlir::LogicalResult reduceAdd(fagpu::ReduceAddOp op);
+  /// An operand of wgmma as rows of columns; empty after an error.
+  std::vector<double> operandOf(mlir::Operation *at, mlir::Value smem,
+                                mlir::Value index, int64_t tiles,
+                                Datum &reader);
 
   Datum &at(mlir::Value v) { return values[v]; }
   int64_t integer(mlir::Value v) { return values[v].scalar.i; }

@@ -40,11 +40,15 @@ struct SharedTile {
 struct Slot {
   int64_t fullPhases = 0, emptyPhases = 0;
   /// Of the phases in progress.
-  bool committed = false;
-  int64_t bytesMissing = 0, releases = 0;
+  int64_t commits = 0, bytesMissing = 0, releases = 0;
+  /// Commits that fill it.
+  int64_t fills = 1;
   /// The number that travels with the slot.
   int64_t mailbox = 0;
 };
+
+/// Completes the phase if everything has arrived.
+void finishFull(Slot &slot);
 
 struct Ring {
   std::vector<Slot> slots;
@@ -59,6 +63,8 @@ struct Agent {
   int64_t block = 0, warpgroup = 0;
   /// Slots that it waited for and has not released: ring and count.
   std::vector<std::pair<mlir::Operation *, int64_t>> held;
+  /// Tiles that it has written and not committed.
+  std::vector<SharedTile *> written;
   /// Where it waits, and for what; null while it can run.
   mlir::Operation *waitsAt = nullptr;
   std::function<bool()> canGo;
@@ -75,6 +81,7 @@ struct Copy {
 struct Block {
   int64_t number = 0;
   llvm::DenseMap<mlir::Operation *, std::vector<SharedTile>> tiles;
+  llvm::DenseMap<mlir::Operation *, std::vector<SharedTile>> rows;
   llvm::DenseMap<mlir::Operation *, Ring> rings;
 };
 

@@ -22,6 +22,9 @@ static constexpr int64_t kLeastRows = 64;
 /// read as 0.
 void BackwardTiles::computeDelta() {
   delta = {makeWorkspace(lse, type), lse.map};
+  Mapped copy;
+  if (op->hasAttr(kCopyLseName))
+    copy = {makeWorkspace(lse, getElementTypeOrSelf(lse.value)), lse.map};
   forEachTile(lse, [&](const Place &place) {
     Offsets at = offsetsAt(place);
     Value limit;
@@ -80,7 +83,11 @@ void BackwardTiles::computeDelta() {
             })
             .getResult(0);
     storeTile(tile, delta, at, {M});
+    if (copy.value)
+      storeTile(rowTiles[0], copy, at, {M});
   });
+  if (copy.value)
+    lse = copy;
 }
 
 /// A sum over columns is what every target can do in a tile: as many rows as a

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckGradients.h"
 #include "fa/Compiler/Compiler.h"
 #include "fa/Simulator/Simulator.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -34,6 +35,9 @@ static cl::list<std::string> argumentTexts(
 static cl::opt<std::string>
     entry("entry", cl::value_desc("function"), cl::cat(category),
           cl::desc("The function to run, if several launch kernels"));
+static cl::opt<bool> onlyKernel(
+    "kernel", cl::cat(category),
+    cl::desc("Run the fagpu.kernel although a function launches it"));
 static cl::opt<int64_t>
     grid("grid",
          cl::desc("Blocks; of a function, multiprocessors of the device"),
@@ -54,6 +58,14 @@ static cl::opt<bool> checkCausal("causal",
                                  cl::desc("With --check-attention: causal, "
                                           "diagonal at the bottom right"),
                                  cl::cat(category));
+
+static cl::opt<bool> checkGradients(
+    "check-gradients",
+    cl::desc("Compare a kernel with the gradients of attention in f64: "
+             "arguments are query, key, value, d_out, d_key, d_value, lse, "
+             "delta, the sum of d_query, extents; with --causal, the diagonal "
+             "at the top left"),
+    cl::cat(category));
 
 static constexpr const char *kOverview =
     R"(Runs machine programs on the CPU with real numbers: a module's one fagpu.kernel, or a function on memrefs
@@ -226,6 +238,8 @@ int findProgram(ModuleOp module, Program &program) {
         (entry.empty() || host.getName() == entry))
       hosts.push_back(host);
   });
+  if (onlyKernel)
+    hosts.clear();
   if (hosts.size() > 1 || (hosts.empty() && !entry.empty()))
     return fail("needs one function that launches kernels, found " +
                 Twine(hosts.size()) + "; choose one by --entry");
@@ -252,6 +266,14 @@ int runSeed(Program program, uint64_t seed) {
                   " is not random:SHAPExTYPE, "
                   "zeros:SHAPExTYPE or a number that fits the " +
                   what);
+  GradientCheck gradients;
+  gradients.causal = checkCausal;
+  if (checkGradients) {
+    for (unsigned i = 0; i < 9; ++i)
+      gradients.buffers.push_back(
+          std::get<SimulatedBuffer *>(arguments.values[i]));
+    gradients.prepare();
+  }
   SimulationOptions options;
   options.grid = grid;
   options.seed = seed;
@@ -260,6 +282,16 @@ int runSeed(Program program, uint64_t seed) {
     return 1;
   if (checkAttention && failed(compareWithAttention(arguments)))
     return 1;
+  if (checkGradients) {
+    // P and dS are rounded to 8 bits.
+    constexpr double bound = 2e-2;
+    double error = gradients.largestError();
+    bool good = error <= bound;
+    llvm::outs() << "  " << (good ? "ok" : "WRONG")
+                 << ": gradients differ by at most " << error
+                 << " of their largest value\n";
+    return good ? 0 : 1;
+  }
   return 0;
 }
 
@@ -274,6 +306,18 @@ bool attentionArgumentsFit() {
     if (StringRef(argumentTexts[i]).count('x') != 3)
       return false;
   return !StringRef(argumentTexts[5]).contains(':');
+}
+
+/// --check-gradients, too.
+bool gradientArgumentsFit() {
+  if (argumentTexts.size() < 9)
+    return false;
+  const unsigned ranks[] = {5, 4, 4, 5, 4, 4, 4, 4, 5};
+  for (unsigned i = 0; i < 9; ++i)
+    if (!StringRef(argumentTexts[i]).contains(':') ||
+        StringRef(argumentTexts[i]).count('x') != ranks[i])
+      return false;
+  return true;
 }
 
 } // namespace
@@ -298,6 +342,11 @@ int main(int argc, char **argv) {
   if (checkAttention && !attentionArgumentsFit())
     return fail("--check-attention needs query, key, value, out "
                 "([heads, length, head_dim]), lse and scale first");
+  if (checkGradients && !gradientArgumentsFit())
+    return fail("--check-gradients needs query ([batch, heads, group, queries, "
+                "head_dim]), key ([batch, heads, keys, head_dim]), value, "
+                "d_out, d_key, d_value, lse, delta and the sum of d_query "
+                "first");
   Program program;
   if (int code = findProgram(*module, program))
     return code;

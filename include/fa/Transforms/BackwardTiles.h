@@ -19,6 +19,10 @@ constexpr llvm::StringLiteral kStreamedRowsName = "fa.streamed_rows";
 constexpr llvm::StringLiteral kStreamedKeysName = "fa.streamed_keys";
 constexpr llvm::StringLiteral kSplitName = "fa.split_keys";
 
+/// Attribute of the op: lse is copied when delta is computed, so that a target
+/// can lay out both.
+constexpr llvm::StringLiteral kCopyLseName = "fa.copy_lse";
+
 /// What a backward op on tensors computes, as loops over tiles: delta, the
 /// gradients over pairs of positions in one or more kernels, and what is left
 /// to do with their sums.

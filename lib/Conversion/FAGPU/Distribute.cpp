@@ -377,6 +377,7 @@ struct DistributePass : fa::impl::FADistributeBase<DistributePass> {
     ConversionTarget target(*context);
     populateDistributeLinalgPatterns(converter, patterns, thread);
     populateDistributeMmaPatterns(converter, patterns, thread);
+    populateDistributeFragmentPatterns(converter, patterns, thread);
     populateDistributeMemoryPatterns(converter, patterns, thread);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);

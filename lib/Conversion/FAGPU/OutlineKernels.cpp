@@ -274,8 +274,8 @@ private:
     kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
     kernel.setKnownBlockSizeAttr(
         b.getDenseI32ArrayAttr({fagpu::kGroupThreads, 1, 1}));
-    for (StringRef name :
-         {fagpu::kStagesName, fagpu::kEarlyKeysName, fagpu::kWarpsName})
+    for (StringRef name : {fagpu::kStagesName, fagpu::kEarlyKeysName,
+                           fagpu::kWarpsName, fagpu::kGradientsName})
       if (Attribute staging = forall->getAttr(name))
         kernel->setAttr(name, staging);
     if (minBlocks > 0)

@@ -21,17 +21,20 @@ namespace fa {
 using namespace mlir;
 using namespace fa::fagpu;
 
-/// Warps that release a slot of `ring`: all of every role that does.
-static int64_t arrivalsAt(RingOp ring) {
+/// Arrivals by the ops of one side of `ring`: all warps of every consumer that
+/// has one, the thread of a producer.
+template <typename OpTy> static int64_t arrivalsAt(RingOp ring) {
   llvm::SmallPtrSet<Operation *, 2> roles;
-  int64_t warps = 0;
+  int64_t arrivals = 0;
   for (Operation *user : ring.getResult().getUsers())
-    if (auto release = dyn_cast<ReleaseOp>(user)) {
-      auto role = release->getParentOfType<RoleOp>();
+    if (isa<OpTy>(user)) {
+      auto role = user->getParentOfType<RoleOp>();
       if (roles.insert(role).second)
-        warps += role.getWarpgroups() * kGroupThreads / 32;
+        arrivals += role.getKind() == RoleKind::Producer
+                        ? 1
+                        : role.getWarpgroups() * kGroupThreads / 32;
     }
-  return warps;
+  return arrivals;
 }
 
 namespace {
@@ -40,7 +43,8 @@ struct Allocate : fa::impl::FAGPUAllocateBase<Allocate> {
   using FAGPUAllocateBase::FAGPUAllocateBase;
 
   void runOnOperation() override {
-    constexpr int64_t tileAlignment = 1024, barrier = 8, alignment = 16;
+    constexpr int64_t tileAlignment = 1024, barrier = 8, alignment = 16,
+                      rowAlignment = 128;
     KernelOp kernel = getOperation();
     Builder b(kernel.getContext());
     int64_t end = 0;
@@ -58,10 +62,16 @@ struct Allocate : fa::impl::FAGPUAllocateBase<Allocate> {
       smem.setOffset(end);
       end += type.getBytes();
     }
+    for (auto rows : kernel.getBody().getOps<RowsOp>()) {
+      end = llvm::alignTo(end, rowAlignment);
+      rows.setOffset(end);
+      end += cast<SharedRowsType>(rows.getResult().getType()).getBytes();
+    }
     for (auto ring : kernel.getBody().getOps<RingOp>()) {
       end = llvm::alignTo(end, alignment);
       ring.setOffset(end);
-      ring.setArrivals(arrivalsAt(ring));
+      ring.setArrivals(arrivalsAt<ReleaseOp>(ring));
+      ring.setFills(std::max<int64_t>(arrivalsAt<CommitOp>(ring), 1));
       if (*ring.getArrivals() == 0) {
         ring.emitError("no role releases this ring");
         return signalPassFailure();

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DistributeHopper.h"
 #include "HopperUtils.h"
 #include "fa/Conversion/FAGPUHopper/Passes.h"
 #include "fa/Dialect/FA/IR/FA.h"
@@ -42,8 +43,10 @@ struct OperandLayout {
   int64_t blockStride() const { return type.getRows() * 128 / 16; }
   int64_t leadingOffset() const { return rowsAreK ? blockStride() : 1; }
   int64_t stepOf(int64_t k) const {
+    int64_t row = k * 16;
     if (rowsAreK)
-      return k * 16 * 128 / 16;
+      return row / type.getRows() * (type.getTileBytes() / 16) +
+             row % type.getRows() * 128 / 16;
     return k % 4 * 2 + k / 4 * blockStride();
   }
 };
@@ -102,7 +105,7 @@ public:
     n = cast<PendingType>(op.getResult().getType()).getShape()[1];
     auto rhs = cast<SwizzledType>(op.getB().getType());
     element = rhs.getElementType().isBF16() ? "bf16" : "f16";
-    k = op.getBRowsAreK() ? rhs.getRows() : rhs.getCols();
+    k = op.getBRowsAreK() ? rhs.getRows() * op.getTiles() : rhs.getCols();
     addOutputs();
     if (!acc.empty())
       addTied(acc);
@@ -111,9 +114,13 @@ public:
     if (aInRegisters)
       add(a, "r");
     else
-      add(tileDescriptor(b, loc, op.getA(), aIndex, false), "l");
+      add(tileDescriptor(b, loc, op.getA(), aIndex, op.getARowsAreK()), "l");
     int64_t bOperand = operandNumber;
-    add(tileDescriptor(b, loc, op.getB(), bIndex, op.getBRowsAreK()), "l");
+    Value rhsStart =
+        tileDescriptor(b, loc, op.getB(), bIndex, op.getBRowsAreK());
+    if (op.getBColumns())
+      rhsStart = addBlocks(rhsStart, rhs);
+    add(rhsStart, "l");
     write(firstA, bOperand, /*startsFromZero=*/acc.empty());
     constraints += ",~{memory}";
   }
@@ -125,6 +132,15 @@ public:
   }
 
 private:
+  /// The descriptor of the columns that are used.
+  Value addBlocks(Value descriptor, SwizzledType type) {
+    int64_t stride = OperandLayout{type, true}.blockStride();
+    Value offset = I32Builder(b, loc).mul(op.getBColumns(), stride);
+    return arith::AddIOp::create(
+        b, loc, descriptor,
+        arith::ExtUIOp::create(b, loc, b.getI64Type(), offset));
+  }
+
   void constrain(const Twine &constraint) {
     if (!constraints.empty())
       constraints += ",";
@@ -166,7 +182,8 @@ private:
     OperandLayout rhs{cast<SwizzledType>(op.getB().getType()),
                       op.getBRowsAreK()};
     if (!aInRegisters) {
-      OperandLayout lhs{cast<SwizzledType>(op.getA().getType()), false};
+      OperandLayout lhs{cast<SwizzledType>(op.getA().getType()),
+                        op.getARowsAreK()};
       out << "add.s32 at, qlow, " << lhs.stepOf(step)
           << ";\nmov.b64 qa, {at, qhigh};\n";
     }
@@ -181,10 +198,12 @@ private:
     else
       out << "qa";
     // scale-d, scale-a, scale-b; then, for operands in memory, whether they are
-    // transposed (a: never; b: its rows are k).
+    // transposed (their rows are k).
     out << ", kb, " << (zero ? "zero" : "add") << ", 1, 1"
-        << (aInRegisters ? "" : ", 0") << (op.getBRowsAreK() ? ", 1" : ", 0")
-        << ";\n";
+        << (aInRegisters        ? ""
+            : op.getARowsAreK() ? ", 1"
+                                : ", 0")
+        << (op.getBRowsAreK() ? ", 1" : ", 0") << ";\n";
   }
 
   void writeRegisters(int64_t first, int64_t count) {
@@ -356,7 +375,8 @@ struct TmaStorePattern : DistributePattern<TmaStoreOp> {
         NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0, b.getUnitAttr());
       });
     synchroniseWarpgroup(b, op);
-    storeFragments(b, op, packed);
+    fa::fagpu::storeFragments(b, loc, op.getSmem().getDefiningOp<SmemOp>(),
+                              op.getIndex(), thread, packed);
     fenceShared(b, loc);
     synchroniseWarpgroup(b, op);
     onOneThread(b, loc, isFirst, [&] {
@@ -388,33 +408,6 @@ private:
       packed.push_back(
           packRounded(b, op.getLoc(), element, tile[i], tile[i + 1]));
     return packed;
-  }
-
-  /// stmatrix: lane l says where row l mod 8 of matrix l / 8 goes; the four
-  /// matrices are rows 0-7 and 8-15 of two neighbouring 8-column groups.
-  void storeFragments(OpBuilder &b, TmaStoreOp op,
-                      ArrayRef<Value> packed) const {
-    Location loc = op.getLoc();
-    I32Builder i(b, loc);
-    auto smem = op.getSmem().getDefiningOp<SmemOp>();
-    auto type = cast<SwizzledType>(op.getSmem().getType());
-    Value matrix = i.div(thread.lane, 8), row8 = i.rem(thread.lane, 8);
-    Value row =
-        i.add(i.add(row8, i.mul(i.rem(matrix, 2), 8)), i.mul(thread.warp, 16));
-    Value group = i.div(matrix, 2);
-    Value rowOffset =
-        i.add(i.mul(op.getIndex(), type.getTileBytes()), i.mul(row, 128));
-    auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
-    for (int64_t j = 0; j < type.getCols() / 8; j += 2) {
-      // Chunk c of row r of a 128-byte block lies at chunk c xor (r mod 8).
-      Value chunk = arith::XOrIOp::create(b, loc, i.add(group, j % 8), row8);
-      int64_t block = j / 8 * type.getRows() * 128;
-      Value offset = i.add(rowOffset, i.mul(chunk, 16));
-      Value pointer = sharedPointer(b, loc, *smem.getOffset() + block, offset);
-      NVVM::StMatrixOp::create(
-          b, loc, pointer, ValueRange(packed.slice(2 * j, 4)),
-          NVVM::MMALayout::row, shape, NVVM::LdStMatrixEltType::B16);
-    }
   }
 
   static void startCopy(OpBuilder &b, TmaStoreOp op) {
@@ -496,10 +489,13 @@ struct DistributeHopper : fa::impl::FAGPUDistributeBase<DistributeHopper> {
     patterns.add<WgmmaPattern, WaitPattern, PackPattern>(converter, context);
     patterns.add<StoreRowsPattern, TmaStorePattern>(converter, context,
                                                     context128);
+    populateDistributeFragmentPatterns(converter, patterns, context128);
     populateDistributeMemoryPatterns(converter, patterns, context128);
+    populateDistributeGradientPatterns(converter, patterns, context128);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
-    target.addIllegalOp<StoreRowsOp, TmaStoreOp, LoadTileOp, StoreTileOp>();
+    target.addIllegalOp<StoreRowsOp, TmaStoreOp, LoadTileOp, StoreTileOp,
+                        ReduceAddOp, StoreFragmentsOp>();
     target.markUnknownOpDynamicallyLegal([&](Operation *op) {
       return !isa<linalg::LinalgOp>(op) && converter.isLegal(op);
     });

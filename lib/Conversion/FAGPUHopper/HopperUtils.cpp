@@ -7,6 +7,7 @@
 #include "HopperUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace fa::fagpu;
@@ -64,6 +65,30 @@ SmallVector<Value> fa::fagpu::boxCoordinates(OpBuilder &b, Location loc,
       arith::ConstantIntOp::create(b, loc, block * columns, 32), row};
   llvm::append_range(coordinates, outer);
   return coordinates;
+}
+
+Value fa::fagpu::globalAddress(OpBuilder &b, Location loc, Value buffer,
+                               ValueRange offsets) {
+  Type i64 = b.getI64Type();
+  auto wide = [&](Value v) -> Value {
+    return arith::IndexCastOp::create(b, loc, i64, v);
+  };
+  Value element;
+  for (auto [dim, offset] : llvm::enumerate(offsets)) {
+    Value here = wide(offset);
+    if (element) {
+      Value extent = wide(memref::DimOp::create(b, loc, buffer, dim));
+      element = arith::MulIOp::create(b, loc, element, extent);
+      here = arith::AddIOp::create(b, loc, element, here);
+    }
+    element = here;
+  }
+  constexpr int64_t bytes = 4;
+  Value base =
+      wide(memref::ExtractAlignedPointerAsIndexOp::create(b, loc, buffer));
+  Value size = arith::ConstantIntOp::create(b, loc, bytes, 64);
+  return arith::AddIOp::create(b, loc, base,
+                               arith::MulIOp::create(b, loc, element, size));
 }
 
 Value fa::fagpu::mapPointer(OpBuilder &b, Location loc, Value map) {

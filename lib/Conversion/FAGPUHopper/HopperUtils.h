@@ -39,6 +39,15 @@ llvm::SmallVector<mlir::Value> boxCoordinates(mlir::OpBuilder &b,
                                               mlir::Value row,
                                               mlir::ValueRange outer);
 
+/// The address (i64) of an element of a contiguous buffer of f32.
+mlir::Value globalAddress(mlir::OpBuilder &b, mlir::Location loc,
+                          mlir::Value buffer, mlir::ValueRange offsets);
+
+/// Host: whether TMA can address a 16-bit buffer (i1), boxes of whose dimension
+/// `column` it moves.
+mlir::Value canAddressByTma(mlir::OpBuilder &b, mlir::Location loc,
+                            mlir::Value buffer, int64_t column);
+
 /// A tensor map argument as the pointer that it will be.
 mlir::Value mapPointer(mlir::OpBuilder &b, mlir::Location loc, mlir::Value map);
 

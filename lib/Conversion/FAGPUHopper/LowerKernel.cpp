@@ -147,7 +147,9 @@ private:
                        (empty ? stages + slot : slot) * kBarrierBytes;
           NVVM::MBarrierInitOp::create(
               b, loc, sharedPointer(b, loc, at),
-              constant(empty ? *ring.getArrivals() : 1), Value());
+              constant(empty ? *ring.getArrivals()
+                             : ring.getFills().value_or(1)),
+              Value());
         }
     }
     NVVM::FenceMbarrierInitOp::create(b, loc);

@@ -131,6 +131,19 @@ struct AcquirePattern : OpConversionPattern<AcquireOp> {
   }
 };
 
+void arriveOncePerWarp(OpBuilder &b, Location loc, Value barrier) {
+  Value thread = NVVM::ThreadIdXOp::create(b, loc, b.getI32Type());
+  Value mask = arith::ConstantIntOp::create(b, loc, 31, 32);
+  Value lane = arith::AndIOp::create(b, loc, thread, mask);
+  Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
+  Value first =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane, zero);
+  asmEffect(b, loc, "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];",
+            "r,b,~{memory}", {barrier, first});
+}
+
+/// Of a consumer, one lane arrives when all of its warp have written and
+/// fenced.
 struct CommitPattern : OpConversionPattern<CommitOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(CommitOp op, OneToNOpAdaptor adaptor,
@@ -138,7 +151,10 @@ struct CommitPattern : OpConversionPattern<CommitOp> {
     Location loc = op.getLoc();
     Value barrier =
         fullBarrier(b, loc, op.getRing(), adaptor.getCursor().front());
-    if (op.getBytes() == 0) {
+    if (op->getParentOfType<RoleOp>().getKind() == RoleKind::Consumer) {
+      asmEffect(b, loc, "bar.warp.sync 0xffffffff;", "~{memory}", {});
+      arriveOncePerWarp(b, loc, barrier);
+    } else if (op.getBytes() == 0) {
       asmEffect(b, loc, "mbarrier.arrive.shared::cta.b64 _, [$0];",
                 "r,~{memory}", barrier);
     } else {
@@ -156,17 +172,9 @@ struct ReleasePattern : OpConversionPattern<ReleaseOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(ReleaseOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    Location loc = op.getLoc();
-    Value thread = NVVM::ThreadIdXOp::create(b, loc, b.getI32Type());
-    Value mask = arith::ConstantIntOp::create(b, loc, 31, 32);
-    Value lane = arith::AndIOp::create(b, loc, thread, mask);
-    Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
-    Value first =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane, zero);
-    Value barrier =
-        emptyBarrier(b, loc, op.getRing(), adaptor.getCursor().front());
-    asmEffect(b, loc, "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];",
-              "r,b,~{memory}", {barrier, first});
+    arriveOncePerWarp(b, op.getLoc(),
+                      emptyBarrier(b, op.getLoc(), op.getRing(),
+                                   adaptor.getCursor().front()));
     b.eraseOp(op);
     return success();
   }
@@ -236,14 +244,75 @@ struct TmaLoadPattern : OpConversionPattern<TmaLoadOp> {
   }
 };
 
+struct BulkLoadPattern : OpConversionPattern<BulkLoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(BulkLoadOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    auto rows = op.getRows().getDefiningOp<RowsOp>();
+    auto type = cast<SharedRowsType>(op.getRows().getType());
+    Value slot = adaptor.getCursor().front();
+    Value size = arith::ConstantIntOp::create(b, loc, type.getSlotBytes(), 32);
+    Value target = sharedPointer(b, loc, *rows.getOffset(),
+                                 arith::MulIOp::create(b, loc, slot, size));
+    asmEffect(b, loc,
+              "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
+              "bytes [$0], [$1], $2, [$3];",
+              "r,l,r,r,~{memory}",
+              {target, globalAddress(b, loc, op.getSource(), op.getOffsets()),
+               size, fullBarrier(b, loc, op.getRing(), slot)});
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// The first tile of a slot, for tiles that a cursor or a number indexes.
+Value firstTile(OpBuilder &b, Location loc, Type smem, Value index,
+                ValueRange converted) {
+  auto cursor = dyn_cast<CursorType>(index.getType());
+  auto type = dyn_cast<SwizzledType>(smem);
+  int64_t perSlot = cursor && type ? type.getTiles() / cursor.getStages() : 1;
+  if (perSlot == 1)
+    return converted.front();
+  Value count = arith::ConstantIntOp::create(b, loc, perSlot, 32);
+  return arith::MulIOp::create(b, loc, converted.front(), count);
+}
+
+struct ReadColsPattern : OpConversionPattern<ReadColsOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(ReadColsOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    b.modifyOpInPlace(
+        op, [&] { op.getIndexMutable().assign(adaptor.getIndex().front()); });
+    return success();
+  }
+};
+
+struct StoreFragmentsPattern : OpConversionPattern<StoreFragmentsOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(StoreFragmentsOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Value first = firstTile(b, op.getLoc(), op.getSmem().getType(),
+                            op.getIndex(), adaptor.getIndex());
+    b.modifyOpInPlace(op, [&] { op.getIndexMutable().assign(first); });
+    return success();
+  }
+};
+
 struct WgmmaPattern : OpConversionPattern<WgmmaOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(WgmmaOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Value a, rhs = firstTile(b, loc, op.getB().getType(), op.getBIndex(),
+                             adaptor.getBIndex());
+    if (op.getAIndex())
+      a = firstTile(b, loc, op.getA().getType(), op.getAIndex(),
+                    adaptor.getAIndex());
     b.modifyOpInPlace(op, [&] {
-      if (op.getAIndex())
-        op.getAIndexMutable().assign(adaptor.getAIndex().front());
-      op.getBIndexMutable().assign(adaptor.getBIndex().front());
+      if (a)
+        op.getAIndexMutable().assign(a);
+      op.getBIndexMutable().assign(rhs);
     });
     return success();
   }
@@ -321,12 +390,13 @@ struct LowerRings : fa::impl::FAGPULowerRingsBase<LowerRings> {
     patterns.add<CursorPattern, AdvancePattern, SlotPattern, WaitFullPattern,
                  AcquirePattern, CommitPattern, ReleasePattern, PublishPattern,
                  ReadPublishedPattern, TmaLoadPattern, ClearTailPattern,
+                 BulkLoadPattern, ReadColsPattern, StoreFragmentsPattern,
                  WgmmaPattern>(converter, context);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
     target.addIllegalOp<CursorOp, AdvanceOp, SlotOp, WaitFullOp, AcquireOp,
                         CommitOp, ReleaseOp, PublishOp, ReadPublishedOp,
-                        TmaLoadOp, ClearTailOp>();
+                        TmaLoadOp, ClearTailOp, BulkLoadOp>();
     target.markUnknownOpDynamicallyLegal(
         [&](Operation *op) { return converter.isLegal(op); });
     if (failed(applyPartialConversion(kernel, target, std::move(patterns))))

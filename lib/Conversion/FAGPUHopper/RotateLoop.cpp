@@ -343,7 +343,9 @@ using Chain = SmallVector<TileLoopParts>;
 struct RotateLoop : fa::impl::FAGPURotateLoopBase<RotateLoop> {
   void runOnOperation() override {
     auto schedule = getOperation()->getAttrOfType<WarpScheduleAttr>(kWarpsName);
-    if (schedule && !schedule.getOverlap())
+    // Gradients have an order of their own.
+    if ((schedule && !schedule.getOverlap()) ||
+        getOperation()->hasAttr(kGradientsName))
       return;
     SmallVector<Chain> chains;
     WalkResult walk = getOperation().walk([&](scf::ForOp loop) {

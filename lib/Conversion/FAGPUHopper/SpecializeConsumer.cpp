@@ -232,11 +232,13 @@ private:
     WgmmaOp product =
         isScore
             ? WgmmaOp::create(b, at, pending, k.queries, queryIndex, k.keys,
-                              cursorHere, Value(), /*b_rows_are_k=*/false)
+                              cursorHere, Value(), /*b_rows_are_k=*/false,
+                              /*a_rows_are_k=*/false, /*tiles=*/1, Value())
             : WgmmaOp::create(b, at, pending, scalars.map.lookup(mma.getA()),
                               Value(), k.values, cursorHere,
                               scalars.map.lookup(mma.getAcc()),
-                              /*b_rows_are_k=*/true);
+                              /*b_rows_are_k=*/true, /*a_rows_are_k=*/false,
+                              /*tiles=*/1, Value());
     auto wait = WgmmaWaitOp::create(b, at, TypeRange(type), TypeRange(), 0,
                                     ValueRange(product.getResult()),
                                     ValueRange(), Value());

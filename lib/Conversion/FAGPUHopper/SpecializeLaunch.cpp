@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HopperUtils.h"
 #include "Specialize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -51,46 +52,12 @@ private:
     return all[i];
   }
 
-  /// TMA needs adjacent columns, everything else a multiple of 16 bytes, and
-  /// no empty buffer.
   Value canAddress() {
     Value result;
-    auto require = [&](arith::CmpIPredicate predicate, Value x, int64_t y) {
-      Value holds = arith::CmpIOp::create(b, loc, predicate, x, constant(y));
+    for (auto [i, buffer] : llvm::enumerate(buffers)) {
+      Value holds = canAddressByTma(b, loc, buffer, tileDims(i)[1]);
       result = result ? arith::AndIOp::create(b, loc, result, holds).getResult()
                       : holds;
-    };
-    constexpr int64_t element = 2, unit = 16;
-    for (auto [i, buffer] : llvm::enumerate(buffers)) {
-      int64_t column = tileDims(i)[1];
-      auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, buffer);
-      Value address =
-          memref::ExtractAlignedPointerAsIndexOp::create(b, loc, buffer);
-      Value offset = arith::MulIOp::create(b, loc, metadata.getOffset(),
-                                           constant(element));
-      Value all = arith::OrIOp::create(b, loc, address, offset);
-      for (auto [dim, size] : llvm::enumerate(metadata.getSizes())) {
-        Value stride = metadata.getStrides()[dim];
-        // The stride of a single element means nothing.
-        Value isOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                            size, constant(1));
-        bool isColumn = static_cast<int64_t>(dim) == column;
-        if (isColumn) {
-          require(arith::CmpIPredicate::eq, stride, 1);
-        } else {
-          Value bytes =
-              arith::MulIOp::create(b, loc, stride, constant(element));
-          bytes = arith::SelectOp::create(b, loc, isOne, constant(0), bytes);
-          all = arith::OrIOp::create(b, loc, all, bytes);
-        }
-        if (ShapedType::isDynamic(
-                cast<MemRefType>(buffer.getType()).getDimSize(dim)))
-          require(arith::CmpIPredicate::sgt, size, 0);
-      }
-      // Of a negative stride the sign bit stays.
-      constexpr int64_t mask = INT64_MIN | (unit - 1);
-      Value low = arith::AndIOp::create(b, loc, all, constant(mask));
-      require(arith::CmpIPredicate::eq, low, 0);
     }
     return result;
   }

@@ -165,7 +165,8 @@ private:
 
   RingOp createRing(int64_t stages) {
     return RingOp::create(b, loc, RingType::get(b.getContext(), stages),
-                          IntegerAttr(), IntegerAttr(), UnitAttr());
+                          IntegerAttr(), IntegerAttr(), UnitAttr(),
+                          IntegerAttr());
   }
 
   RoleKernel &k;

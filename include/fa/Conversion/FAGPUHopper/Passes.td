@@ -104,6 +104,43 @@ def FAGPUStress : FAGPU_KernelPass<"fagpu-stress"> {
   let options = [Option<"seed", "seed", "int64_t", "1", "draws other times">];
 }
 
+def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
+  let summary = "gradients by warp-specialised kernels where these can";
+  let description = [{
+    Matches `fa.attention_backward` on memrefs of bf16 or f16, head dimensions 64 or 128, scores of products and causal or window masks only.
+    It becomes a choice at run time: where TMA can address its buffers (as for `--fagpu-warp-specialize`), a copy with the
+    schedule `fa.backward_schedule` of 64 queries, 64 keys and d_query by atomic additions, and `fagpu.gradients`; elsewhere
+    the op as it was.
+
+    Leaves alone: everything else, `deterministic` ops among it. Numerics: the order of additions to d_query is not fixed.
+  }];
+  let dependentDialects = ["::fa::FADialect", "::fa::fagpu::FAGPUDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def FAGPUSpecializeGradients : Pass<"fagpu-specialize-gradients", "::mlir::ModuleOp"> {
+  let summary = "the tile program of the gradients to a kernel with roles";
+  let description = [{
+    Matches the launched `gpu.func` with `fagpu.gradients` that keeps a key tile, streams query tiles and adds to d_query
+    (`--fa-tile-backward`), after `--fa-assign-layouts`. Makes of it a `fagpu.kernel` whose blocks take two neighbouring key tiles:
+
+    - a producer loads both key and value tiles, then query and d_out tiles with their rows of lse and delta;
+    - two warpgroups have a key tile each and never meet: S^T = K Q^T and dP^T = V dO^T from shared memory, d_value and d_key
+      with P^T and dS^T from registers. The products of a tile are issued in this order: dP, d_value; wait; d_key, the next
+      tile's S; wait. dS goes to shared memory, too;
+    - one warpgroup multiplies dS of both by K and adds to the sum of d_query, 64 columns at a time.
+
+    The sum of d_query is then in fragment order, also in the kernels that clear and round it; it, delta and the copy of
+    lse get whole query tiles. Key tiles that see no query take one query tile all the same; all of it is masked.
+
+    The kernel must be of this form: anything else is an error. Numerics: dS is computed from P as it was rounded for
+    d_value.
+  }];
+  let dependentDialects = [
+    "::fa::fagpu::FAGPUDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::gpu::GPUDialect"];
+}
+
 def FAGPUSizeLaunches : Pass<"fagpu-size-launches", "::mlir::ModuleOp"> {
   let summary = "launches ask for the shared memory of their kernels";
   let description = [{

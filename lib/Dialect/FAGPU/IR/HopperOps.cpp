@@ -47,6 +47,10 @@ Type TensorMapType::parse(AsmParser &p) {
 void TensorMapType::print(AsmPrinter &p) const { printTileType(p, *this); }
 Type PendingType::parse(AsmParser &p) { return parseTileType<PendingType>(p); }
 void PendingType::print(AsmPrinter &p) const { printTileType(p, *this); }
+Type SharedRowsType::parse(AsmParser &p) {
+  return parseTileType<SharedRowsType>(p);
+}
+void SharedRowsType::print(AsmPrinter &p) const { printTileType(p, *this); }
 
 static LogicalResult verifyTile(function_ref<InFlightDiagnostic()> emitError,
                                 ArrayRef<int64_t> tile, Type element) {
@@ -256,28 +260,56 @@ LogicalResult TmaStoreOp::verify() {
 // wgmma
 //===----------------------------------------------------------------------===//
 
+/// Rows and columns of an operand of so many tiles.
+static SmallVector<int64_t> operandShape(SwizzledType smem, int64_t tiles) {
+  return {smem.getRows() * tiles, smem.getCols()};
+}
+
+static LogicalResult verifyOperandIndex(Operation *op, SwizzledType smem,
+                                        Value index, int64_t tiles) {
+  auto cursor = dyn_cast<CursorType>(index.getType());
+  if (cursor && cursor.getStages() * tiles != smem.getTiles())
+    return op->emitOpError("rule 3: a cursor of ")
+           << cursor.getStages() << " stages cannot index " << smem;
+  return success();
+}
+
 LogicalResult WgmmaOp::verify() {
   auto b = cast<SwizzledType>(getB().getType());
-  int64_t n = b.getRows(), k = b.getCols();
-  if (getBRowsAreK())
+  int64_t tilesOfA = getARowsAreK() ? getTiles() : 1,
+          tilesOfB = getBRowsAreK() ? getTiles() : 1;
+  if (failed(verifyOperandIndex(*this, b, getBIndex(), tilesOfB)))
+    return failure();
+  auto result = cast<PendingType>(getResult().getType());
+  if (getBColumns() && !getBRowsAreK())
+    return emitOpError("rule 4: columns are chosen with b_rows_are_k only");
+  SmallVector<int64_t> shape = operandShape(b, tilesOfB);
+  int64_t n = shape[0], k = shape[1];
+  if (getBRowsAreK()) {
     std::swap(n, k);
-  ArrayRef<int64_t> a;
+    if (getBColumns())
+      n = std::min(n, result.getShape()[1]);
+  }
+  SmallVector<int64_t> a;
   Type aElement;
   if (auto smem = dyn_cast<SwizzledType>(getA().getType())) {
     if (!getAIndex())
       return emitOpError("rule 1: a in shared memory needs an index");
-    if (failed(verifyIndex(*this, smem, getAIndex(), "rule 3")))
+    if (failed(verifyOperandIndex(*this, smem, getAIndex(), tilesOfA)))
       return failure();
-    a = smem.getShape().drop_front();
+    a = operandShape(smem, tilesOfA);
+    if (getARowsAreK())
+      std::swap(a[0], a[1]);
     aElement = smem.getElementType();
   } else {
     auto tensor = cast<RankedTensorType>(getA().getType());
     if (getAIndex())
       return emitOpError("rule 1: a in registers has no index");
-    a = tensor.getShape();
+    if (getARowsAreK())
+      return emitOpError("rule 5: a in registers has no a_rows_are_k");
+    a = SmallVector<int64_t>(tensor.getShape());
     aElement = tensor.getElementType();
   }
-  auto result = cast<PendingType>(getResult().getType());
   if (a.size() != 2 || a[0] != 64 || a[1] != k || k % 16 != 0 ||
       result.getShape() != ArrayRef<int64_t>{64, n})
     return emitOpError("rule 1: shapes do not agree: a must be 64xK, b NxK (or "
@@ -289,7 +321,7 @@ LogicalResult WgmmaOp::verify() {
     if (acc.getShape() != result.getShape() || !acc.getElementType().isF32())
       return emitOpError("rule 2: acc must be f32, of the result's shape");
   }
-  return verifyIndex(*this, b, getBIndex(), "rule 3");
+  return success();
 }
 
 LogicalResult WgmmaWaitOp::verify() {

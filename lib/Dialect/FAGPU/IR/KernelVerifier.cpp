@@ -59,6 +59,8 @@ template <typename Take, typename Give> class RingChecker {
 public:
   LogicalResult visit(Operation *op) {
     if (auto take = dyn_cast<Take>(op)) {
+      if (isEarly(op))
+        return success();
       if (find(take.getRing(), take.getCursor()))
         return op->emitOpError("kernel rule 2: takes a slot again that it "
                                "has not handed over");
@@ -95,6 +97,13 @@ private:
     return argument && isa<scf::WhileOp>(argument.getOwner()->getParentOp()) &&
            llvm::any_of(ring.getUsers(), llvm::IsaPred<TakeTileOp>);
   }
+
+  /// Another wait for the slot follows.
+  static bool isEarly(Operation *op) {
+    auto wait = dyn_cast<WaitFullOp>(op);
+    return wait && wait.getEarly();
+  }
+
   OpenSlot *find(Value ring, Value cursor) {
     auto *it = llvm::find_if(open, [&](const OpenSlot &slot) {
       return slot.ring == ring && slot.cursor == cursor;
@@ -114,6 +123,10 @@ static LogicalResult verifyBytes(Block &block) {
       if (load.getRing() == commit.getRing() &&
           load.getCursor() == commit.getCursor())
         bytes += cast<TensorMapType>(load.getMap().getType()).getTileBytes();
+    for (auto load : block.getOps<BulkLoadOp>())
+      if (load.getRing() == commit.getRing() &&
+          load.getCursor() == commit.getCursor())
+        bytes += cast<SharedRowsType>(load.getRows().getType()).getSlotBytes();
     if (bytes != static_cast<int64_t>(commit.getBytes()))
       return commit.emitOpError("kernel rule 2: says ")
              << commit.getBytes() << " bytes, but the loads of this slot bring "
@@ -123,9 +136,10 @@ static LogicalResult verifyBytes(Block &block) {
 }
 
 template <typename Take, typename Give>
-static LogicalResult verifyRings(Block &block) {
+static LogicalResult verifyRings(Block &block, bool takesTiles) {
   RingChecker<Take, Give> checker;
-  if (auto loop = dyn_cast<ForEachTileOp>(block.getParentOp()))
+  if (auto loop = dyn_cast<ForEachTileOp>(block.getParentOp());
+      loop && takesTiles)
     checker.takeForLoop(loop);
   for (Operation &op : block)
     if (failed(checker.visit(&op)))
@@ -135,18 +149,21 @@ static LogicalResult verifyRings(Block &block) {
 
 static LogicalResult verifyRings(RoleOp role, Block &block) {
   bool isProducer = role.getKind() == RoleKind::Producer;
+  // What consumers fill, they fill by ordinary stores.
+  bool fillsSlots = !block.getOps<StoreFragmentsOp>().empty();
   for (Operation &op : block) {
+    bool isForProducer = isa<PublishOp, TmaLoadOp, BulkLoadOp>(op) ||
+                         (isa<AcquireOp, CommitOp>(op) && !fillsSlots);
     if (isProducer ? isa<WaitFullOp, ReleaseOp, ReadPublishedOp, TakeTileOp,
                          ClearTailOp>(op)
-                   : isa<AcquireOp, CommitOp, PublishOp, TmaLoadOp>(op))
+                   : isForProducer)
       return op.emitOpError("kernel rule 2: is not for a ")
              << stringifyRoleKind(role.getKind());
   }
-  if (!isProducer)
-    return verifyRings<WaitFullOp, ReleaseOp>(block);
-  if (failed(verifyBytes(block)))
+  if (failed(verifyBytes(block)) ||
+      failed(verifyRings<AcquireOp, CommitOp>(block, isProducer)))
     return failure();
-  return verifyRings<AcquireOp, CommitOp>(block);
+  return verifyRings<WaitFullOp, ReleaseOp>(block, !isProducer);
 }
 
 //===----------------------------------------------------------------------===//

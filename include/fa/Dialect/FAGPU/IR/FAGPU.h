@@ -37,6 +37,7 @@ constexpr int64_t kGroupThreads = 128, kBlockRows = 64;
 constexpr llvm::StringLiteral kStagesName = "fagpu.stages",
                               kEarlyKeysName = "fagpu.early_keys",
                               kWarpsName = "fagpu.warps",
+                              kGradientsName = "fagpu.gradients",
                               kShortName = "fagpu.short";
 
 /// On a memref.alloc of a host program: device memory that is 0 before its

@@ -45,8 +45,8 @@ def FAGPU_KernelOp : FAGPU_HopperOp<"kernel", [
     1. Registers. A block of T threads, B of which share a multiprocessor (`fagpu.warps`), starts with floor8(65536 / (T * B)) registers per thread, at most 255; the roles' registers are
        multiples of 8 from 24 to 240 and 128 * sum(warpgroups * registers) fits in what the block has.
     2. Rings. In every block, `acquire` and `commit`, and `wait_full` and `release`, come in pairs on the same ring and
-       cursor, in this order. Producers acquire and commit, consumers wait and release. `commit` says as many
-       bytes as the `tma_load`s of its slot bring.
+       cursor, in this order (an `early` wait_full has none). Producers acquire and commit, consumers wait and release; a consumer
+       may also fill slots for others, by `store_fragments`. `commit` says as many bytes as the loads of its slot bring.
     3. Pending values live and die in one block; while one is in flight, no op with a region is entered that contains
        a `wgmma` or a wait.
     4. `wgmma_wait n` names, as `live`, exactly the newest n groups in flight, and as `done` all older ones.
@@ -169,11 +169,12 @@ def FAGPU_SmemOp : FAGPU_HopperOp<"smem", [HasParent<"KernelOp">]> {
 def FAGPU_RingOp : FAGPU_HopperOp<"ring", [HasParent<"KernelOp">]> {
   let summary = "declare a ring of slots";
   let description = [{
-    Per slot a barrier "full" (one arrival: the producer's commit, and its bytes) and a barrier "empty" (one arrival per
+    Per slot a barrier "full" (one arrival: the producer's commit, and its bytes; one per warp where consumers commit) and a barrier "empty" (one arrival per
     warp of every consumer that releases it). `mailbox`: room for one i32 that travels with each slot.
-    `offset` as in `fagpu.smem`; `arrivals`, how many warps release a slot, is set with it. Example: `%r = fagpu.ring : !fagpu.ring<3>`.
+    `offset` as in `fagpu.smem`; `arrivals`, how many warps release a slot, and `fills`, how many commits fill it, are set with it. Example: `%r = fagpu.ring : !fagpu.ring<3>`.
   }];
-  let arguments = (ins OptionalAttr<I64Attr>:$offset, OptionalAttr<I64Attr>:$arrivals, UnitAttr:$mailbox);
+  let arguments = (ins OptionalAttr<I64Attr>:$offset, OptionalAttr<I64Attr>:$arrivals, UnitAttr:$mailbox,
+                       OptionalAttr<I64Attr>:$fills);
   let results = (outs FAGPU_AnyRing:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }
@@ -220,8 +221,13 @@ def FAGPU_CommitOp : FAGPU_RingAccessOp<"commit", "producer: the slot is full on
     1. As `fagpu.acquire`. 2. 0 <= bytes < 2^20: what a barrier counts.
   }];
 }
-def FAGPU_WaitFullOp : FAGPU_RingAccessOp<"wait_full", "consumer: wait until the slot is full"> {
-  let description = "### Verifier\n1. As `fagpu.acquire`.";
+def FAGPU_WaitFullOp : FAGPU_RingAccessOp<"wait_full", "consumer: wait until the slot is full", (ins UnitAttr:$early)> {
+  let description = [{
+    `early`: another wait for the same slot follows, in a later block, and a release after that.
+
+    ### Verifier
+    1. As `fagpu.acquire`.
+  }];
 }
 def FAGPU_ReleaseOp : FAGPU_RingAccessOp<"release", "consumer: this warp no longer reads the slot"> {
   let description = "### Verifier\n1. As `fagpu.acquire`.";
@@ -346,12 +352,16 @@ def FAGPU_StoreRowsOp : FAGPU_HopperOp<"store_rows"> {
 def FAGPU_WgmmaOp : FAGPU_HopperOp<"wgmma", [AttrSizedOperandSegments]> {
   let summary = "start a . b, or acc + a . b, on a warpgroup's tensor core";
   let description = [{
-    One group of asynchronous `wgmma` over the whole of K. `a` is 64xK, a tile in shared memory or an `#fagpu.a_op` tensor. `b` is a tile in
-    shared memory: NxK, or KxN with `b_rows_are_k`. Without `acc` it starts from 0.
+    One group of asynchronous `wgmma` over the whole of K. `a` is 64xK, a tile in shared memory or an `#fagpu.a_op` tensor; Kx64
+    in shared memory with `a_rows_are_k`. `b` is a tile in shared memory: NxK, or KxN with `b_rows_are_k`; with `columns(%i)` it is
+    columns 64i to 64i + N - 1 of the tile. An operand whose rows are K is `tiles` tiles from the index on, one below the other; a cursor
+    names the first of its slot's tiles. Without `acc` it starts from 0.
 
     ### Verifier
     1. Shapes agree; M = 64; K is a multiple of 16; N is a multiple of 8, at most 256. 2. a and b have the same type, bf16 or f16;
-    acc and the result are f32. 3. An index that is a cursor has as many stages as smem has tiles.
+    acc and the result are f32. 3. The number of tiles in smem is the number of stages of a cursor that indexes them, times
+    `tiles` where rows are K. 4. `columns` only with `b_rows_are_k`; the tile has at least N columns. 5. `a_rows_are_k`: a is in shared
+    memory.
 
     Example:
     ```mlir
@@ -360,11 +370,13 @@ def FAGPU_WgmmaOp : FAGPU_HopperOp<"wgmma", [AttrSizedOperandSegments]> {
     ```
   }];
   let arguments = (ins AnyTypeOf<[FAGPU_AnySwizzled, FAGPU_AOpTensor]>:$a, Optional<FAGPU_TileIndex>:$a_index,
-                       FAGPU_AnySwizzled:$b, FAGPU_TileIndex:$b_index, Optional<FAGPU_AccTensor>:$acc, UnitAttr:$b_rows_are_k);
+                       FAGPU_AnySwizzled:$b, FAGPU_TileIndex:$b_index, Optional<FAGPU_AccTensor>:$acc, UnitAttr:$b_rows_are_k, UnitAttr:$a_rows_are_k,
+                       DefaultValuedAttr<I64Attr, "1">:$tiles, Optional<I32>:$b_columns);
   let results = (outs FAGPU_AnyPending:$result);
   let assemblyFormat = [{
     $a (`[` $a_index^ `:` type($a_index) `]`)? `,` $b `[` $b_index `:` type($b_index) `]`
-    (`acc` `(` $acc^ `:` type($acc) `)`)? attr-dict `:` type($a) `,` type($b) `->` type($result)
+    (`columns` `(` $b_columns^ `)`)? (`acc` `(` $acc^ `:` type($acc) `)`)? attr-dict
+    `:` type($a) `,` type($b) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -443,6 +455,144 @@ def FAGPU_ScaleRowsOp : FAGPU_HopperOp<"scale_rows", [
   let results = (outs FAGPU_AccTensor:$result);
   let assemblyFormat = "$tile `by` $factors (`if` $changes^)? attr-dict `:` type($tile) `,` type($factors)";
   let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Gradients
+//===----------------------------------------------------------------------===//
+
+def FAGPU_RowsOp : FAGPU_HopperOp<"rows", [HasParent<"KernelOp">]> {
+  let summary = "declare numbers of rows in shared memory";
+  let description = "`offset` as in `fagpu.smem`. Example: `%l = fagpu.rows : !fagpu.shared_rows<3x64xf32>`.";
+  let arguments = (ins OptionalAttr<I64Attr>:$offset);
+  let results = (outs FAGPU_AnySharedRows:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def FAGPU_BulkLoadOp : FAGPU_HopperOp<"bulk_load"> {
+  let summary = "start copying one number per row to shared memory";
+  let description = [{
+    Reads as many numbers as a slot has from the offsets on and counts their bytes on the slot of `ring`. They are adjacent in
+    memory, start at a multiple of 16 bytes and may all be read.
+
+    ### Verifier
+    1. The buffer is f32 and contiguous, with one offset per dimension. 2. Ring, cursor and slots have one number of stages.
+
+    Example:
+    ```mlir
+    fagpu.bulk_load %lse[%b, %h, %row] to %l on %ring[%c]
+      : memref<?x?x?xf32>, !fagpu.shared_rows<3x64xf32>, !fagpu.ring<3>, !fagpu.cursor<3>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$source, Variadic<Index>:$offsets, FAGPU_AnySharedRows:$rows, FAGPU_AnyRing:$ring,
+                       FAGPU_AnyCursor:$cursor);
+  let assemblyFormat = [{
+    $source `[` $offsets `]` `to` $rows `on` $ring `[` $cursor `]` attr-dict
+    `:` type($source) `,` type($rows) `,` type($ring) `,` type($cursor)
+  }];
+  let hasVerifier = 1;
+}
+
+def FAGPU_ReadColsOp : FAGPU_HopperOp<"read_cols"> {
+  let summary = "a slot's numbers, one per column of a transposed tile";
+  let description = [{
+    Between wait_full and release. It is not pure: it stays after the wait before it.
+
+    ### Verifier
+    1. As many columns as a slot has numbers, f32. 2. As many slots as the cursor has stages.
+
+    Example: `%d = fagpu.read_cols %l[%c : !fagpu.cursor<3>] : !fagpu.shared_rows<3x64xf32> -> tensor<64xf32, #fagpu.cols>`.
+  }];
+  let arguments = (ins FAGPU_AnySharedRows:$rows, FAGPU_TileIndex:$index);
+  let results = (outs FAGPU_ColsTensor:$result);
+  let assemblyFormat = "$rows `[` $index `:` type($index) `]` attr-dict `:` type($rows) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def FAGPU_StoreFragmentsOp : FAGPU_HopperOp<"store_fragments"> {
+  let summary = "put a packed tile into shared memory, for the tensor cores of others";
+  let description = [{
+    Writes tile `part` of the slot (a slot has as many tiles as smem has per stage), between acquire and commit. Every thread
+    that writes also fences: what it wrote by ordinary stores is read by wgmma (the asynchronous proxy) after the commit.
+
+    ### Verifier
+    1. Shape and element type are those of a tile of smem. 2. The tiles of smem are a multiple of the cursor's stages.
+
+    Example:
+    ```mlir
+    fagpu.store_fragments %ds to %s[%c : !fagpu.cursor<2>] part %wg
+      : tensor<64x64xbf16, #fagpu.a_op>, !fagpu.swizzled<4x64x64xbf16>
+    ```
+  }];
+  let arguments = (ins FAGPU_AOpTensor:$tile, FAGPU_AnySwizzled:$smem, FAGPU_TileIndex:$index, I32:$part);
+  let assemblyFormat = [{
+    $tile `to` $smem `[` $index `:` type($index) `]` `part` $part attr-dict `:` type($tile) `,` type($smem)
+  }];
+  let hasVerifier = 1;
+}
+
+def FAGPU_UnpackOp : FAGPU_HopperOp<"unpack", [Pure]> {
+  let summary = "a packed tile in f32, exactly";
+  let description = [{
+    ### Verifier
+    1. As `fagpu.pack`, the other way.
+
+    Example: `%e = fagpu.unpack %p : tensor<64x64xbf16, #fagpu.a_op> -> tensor<64x64xf32, #fagpu.acc>`.
+  }];
+  let arguments = (ins FAGPU_AOpTensor:$source);
+  let results = (outs FAGPU_AccTensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+class FAGPU_FragmentsOp<string mnemonic, list<Trait> traits = []> : FAGPU_HopperOp<mnemonic, traits> {
+  code rule = [{
+    `tile_dims` are the buffer's dimensions of rows and columns. All 64 rows from the row offset on, a multiple of 64, must
+    exist: the buffer's extent is a multiple of 64, too. In memory, such a block of 64 rows is adjacent, blocks follow one another,
+    then the other dimensions; within a block it is *fragment order*: (group of 8 columns, thread, the thread's 4 elements),
+    so that a warp moves 512 adjacent bytes.
+
+    ### Verifier
+    1. The buffer is f32 and contiguous, its columns are static and a multiple of 8. 2. The tile is 64 rows of f32, of at most as
+    many columns as the buffer.
+  }];
+  let hasVerifier = 1;
+}
+
+def FAGPU_ReduceAddOp : FAGPU_FragmentsOp<"reduce_add", [AttrSizedOperandSegments]> {
+  let summary = "add a tile to a buffer in fragment order, atomically";
+  let description = rule # [{
+
+    With `columns(%i)` the tile is columns 64i and on of the buffer.
+
+    Example:
+    ```mlir
+    fagpu.reduce_add %dq into %sum[%b, %h, %row] columns(%i) {tile_dims = array<i64: 2, 3>}
+      : tensor<64x64xf32, #fagpu.acc>, memref<?x?x?x128xf32>
+    ```
+  }];
+  let arguments = (ins FAGPU_AccTensor:$tile, AnyMemRef:$buffer, Variadic<Index>:$offsets, Optional<I32>:$columns,
+                       DenseI64ArrayAttr:$tile_dims);
+  let assemblyFormat = [{
+    $tile `into` $buffer `[` $offsets `]` (`columns` `(` $columns^ `)`)? attr-dict `:` type($tile) `,` type($buffer)
+  }];
+}
+
+def FAGPU_LoadFragmentsOp : FAGPU_FragmentsOp<"load_fragments"> {
+  let summary = "a tile of a buffer in fragment order";
+  let description = rule # [{
+
+    Example:
+    ```mlir
+    %dq = fagpu.load_fragments %sum[%b, %h, %row] {tile_dims = array<i64: 2, 3>}
+      : memref<?x?x?x128xf32> -> tensor<64x128xf32, #fagpu.acc>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$buffer, Variadic<Index>:$offsets, DenseI64ArrayAttr:$tile_dims);
+  let results = (outs FAGPU_AccTensor:$tile);
+  let assemblyFormat = [{
+    $buffer `[` $offsets `]` attr-dict `:` type($buffer) `->` type($tile)
+  }];
 }
 
 #endif // FA_DIALECT_FAGPU_IR_FAGPUHOPPEROPS_TD

@@ -93,11 +93,42 @@ def FAGPU_WarpScheduleAttr : AttrDef<FAGPU_Dialect, "WarpSchedule"> {
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
+def FAGPU_SharedRowsType : FAGPU_TileType<"SharedRows", "shared_rows"> {
+  let summary = "slots of one number per row of a tile, in shared memory";
+  let description = [{
+    `!fagpu.shared_rows<TxRxf32>`: T slots of R numbers.
+
+    Rules: f32; R is a multiple of 8 (what is copied at once is a multiple of 16 bytes).
+  }];
+  let extraClassDeclaration = [{
+    int64_t getSlots() const { return getShape()[0]; }
+    int64_t getRows() const { return getShape()[1]; }
+    int64_t getSlotBytes() const { return getRows() * 4; }
+    int64_t getBytes() const { return getSlots() * getSlotBytes(); }
+  }];
+}
+
+def FAGPU_GradientScheduleAttr : AttrDef<FAGPU_Dialect, "GradientSchedule"> {
+  let mnemonic = "gradient_schedule";
+  let summary = "how the kernel of the gradients is organised";
+  let description = [{
+    Warpgroups: one that loads, one that computes d_query, two with 64 keys each. Query and d_out tiles go through rings of
+    `stages` slots, dS through one of `score_stages`. Registers are per thread. Travels as `fagpu.gradients` from the
+    attention op to its kernels.
+
+    Example: `#fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208>`
+  }];
+  let parameters = (ins "int64_t":$stages, "int64_t":$score_stages, "int64_t":$producer_registers,
+                        "int64_t":$query_registers, "int64_t":$key_registers);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 class FAGPU_IsA<string cpp, string text> : Type<CPred<"::llvm::isa<::fa::fagpu::" # cpp # ">($_self)">, text>;
 def FAGPU_AnySwizzled : FAGPU_IsA<"SwizzledType", "tiles in shared memory">;
 def FAGPU_AnyTensorMap : FAGPU_IsA<"TensorMapType", "TMA descriptor">;
 def FAGPU_AnyPending : FAGPU_IsA<"PendingType", "accumulator in flight">;
 def FAGPU_AnyRing : FAGPU_IsA<"RingType", "ring">;
+def FAGPU_AnySharedRows : FAGPU_IsA<"SharedRowsType", "numbers of rows in shared memory">;
 def FAGPU_AnyCursor : FAGPU_IsA<"CursorType", "cursor">;
 /// Which tile of a `!fagpu.swizzled`: a ring's position, or a number.
 def FAGPU_TileIndex : AnyTypeOf<[FAGPU_AnyCursor, I32]>;
@@ -106,6 +137,7 @@ class FAGPU_InLayout<string layout> : Type<
     CPred<"::fa::fagpu::hasLayout<::fa::fagpu::" # layout # "Attr>($_self)">, "tensor in the layout " # layout>;
 def FAGPU_AccTensor : FAGPU_InLayout<"Acc">;
 def FAGPU_RowsTensor : FAGPU_InLayout<"Rows">;
+def FAGPU_ColsTensor : FAGPU_InLayout<"Cols">;
 def FAGPU_AOpTensor : FAGPU_InLayout<"AOp">;
 
 #endif // FA_DIALECT_FAGPU_IR_FAGPUHOPPERTYPES_TD

@@ -1,0 +1,124 @@
+//===- ChooseGradientSchedule.cpp - which gradients get roles -------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HopperUtils.h"
+#include "fa/Conversion/FAGPUHopper/Passes.h"
+#include "fa/Dialect/FA/IR/FA.h"
+#include "fa/Transforms/BackwardTiles.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace fa {
+#define GEN_PASS_DEF_FAGPUCHOOSEGRADIENTSCHEDULE
+#include "fa/Conversion/FAGPUHopper/Passes.h.inc"
+} // namespace fa
+
+using namespace mlir;
+using namespace fa;
+using namespace fa::fagpu;
+
+namespace {
+
+struct ChooseGradientSchedule
+    : fa::impl::FAGPUChooseGradientScheduleBase<ChooseGradientSchedule> {
+  void runOnOperation() override {
+    SmallVector<AttentionBackwardOp> ops;
+    getOperation()->walk([&](AttentionBackwardOp op) { ops.push_back(op); });
+    for (AttentionBackwardOp op : ops)
+      if (canHaveRoles(op))
+        choose(op);
+  }
+
+  static int64_t extentOf(AttentionBackwardOp op, OpOperand &operand, Dim dim) {
+    auto self = cast<AttentionOpInterface>(op.getOperation());
+    int64_t at = positionOf(self.getMapOf(operand), dim);
+    return at < 0 ? int64_t(-1)
+                  : cast<ShapedType>(operand.get().getType()).getDimSize(at);
+  }
+
+  static bool isLast(AttentionBackwardOp op, OpOperand &operand, Dim dim) {
+    auto self = cast<AttentionOpInterface>(op.getOperation());
+    AffineMap map = self.getMapOf(operand);
+    return positionOf(map, dim) ==
+           static_cast<int64_t>(map.getNumResults()) - 1;
+  }
+
+  /// The tile program is then what --fagpu-specialize-gradients knows.
+  static bool canHaveRoles(AttentionBackwardOp op) {
+    auto isHalf = [](Type type) { return type.isBF16() || type.isF16(); };
+    Type element = getElementTypeOrSelf(op.getQuery().getType());
+    for (Value v : {op.getQuery(), op.getKey(), op.getValue(), op.getDOut()})
+      if (!isa<MemRefType>(v.getType()) ||
+          getElementTypeOrSelf(v.getType()) != element)
+        return false;
+    for (Value v : op.getOutputs())
+      if (getElementTypeOrSelf(v.getType()) != element)
+        return false;
+    if (!isHalf(element) || op->getNumResults() != 0 ||
+        op.getOutputs().size() != 3 || op.getDeterministic() ||
+        op->hasAttr("fa.backward_schedule"))
+      return false;
+    if (op.getScale() || op.getBias() || op.getMask() || op.getSinks() ||
+        op.getAlibiSlopes() || !op.getCaptures().empty() ||
+        !op.getScoreRegion().empty() || !op.getMaskRegion().empty() ||
+        op.getSoftcapAttr() || op.getQueryLengths() || op.getKeyLengths() ||
+        op.getQueryOffsets() || op.getKeyOffsets())
+      return false;
+    int64_t queryDim = extentOf(op, op.getQueryMutable(), D);
+    int64_t valueDim = extentOf(op, op.getValueMutable(), E);
+    int64_t rows = extentOf(op, op.getQueryMutable(), M);
+    bool hasWholeTiles = ShapedType::isDynamic(rows) || rows % kBlockRows == 0;
+    return (queryDim == 64 || queryDim == 128) && valueDim == queryDim &&
+           hasWholeTiles && isLast(op, op.getQueryMutable(), D) &&
+           isLast(op, op.getLseMutable(), M);
+  }
+
+  void choose(AttentionBackwardOp op) {
+    OpBuilder b(op);
+    Location loc = op.getLoc();
+    Value possible = canAddress(b, op);
+    auto branch = scf::IfOp::create(b, loc, possible, /*withElseRegion=*/true);
+    b.setInsertionPointToStart(branch.thenBlock());
+    Operation *special = b.clone(*op);
+    MLIRContext *context = &getContext();
+    special->setAttr("fa.backward_schedule",
+                     BackwardScheduleAttr::get(context, kBlockRows, kBlockRows,
+                                               QueryGradient::Atomic));
+    special->setAttr(kCopyLseName, b.getUnitAttr());
+    bool isWide = extentOf(op, op.getQueryMutable(), D) > 64;
+    special->setAttr(kGradientsName,
+                     GradientScheduleAttr::get(
+                         context, /*stages=*/isWide ? 3 : 4,
+                         /*score_stages=*/2, /*producer_registers=*/24,
+                         /*query_registers=*/72, /*key_registers=*/208));
+    op->moveBefore(branch.elseBlock()->getTerminator());
+  }
+
+  /// TMA moves all but lse and out.
+  static Value canAddress(OpBuilder &b, AttentionBackwardOp op) {
+    auto self = cast<AttentionOpInterface>(op.getOperation());
+    SmallVector<OpOperand *> moved = {
+        &op.getQueryMutable(), &op.getKeyMutable(), &op.getValueMutable(),
+        &op.getDOutMutable()};
+    auto outputs = op.getOutputsMutable();
+    for (OpOperand *output : {&outputs[1], &outputs[2]})
+      moved.push_back(output);
+    Value result;
+    for (OpOperand *operand : moved) {
+      AffineMap map = self.getMapOf(*operand);
+      int64_t column = std::max(positionOf(map, D), positionOf(map, E));
+      Value holds = canAddressByTma(b, op.getLoc(), operand->get(), column);
+      result =
+          result
+              ? arith::AndIOp::create(b, op.getLoc(), result, holds).getResult()
+              : holds;
+    }
+    return result;
+  }
+};
+
+} // namespace

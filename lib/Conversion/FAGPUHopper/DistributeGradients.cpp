@@ -1,0 +1,139 @@
+//===- DistributeGradients.cpp - dS and rows by way of shared memory ------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DistributeHopper.h"
+#include "HopperUtils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace fa::fagpu;
+
+/// stmatrix: lane l says where row l mod 8 of matrix l / 8 goes; the four
+/// matrices are rows 0-7 and 8-15 of two neighbouring 8-column groups.
+void fa::fagpu::storeFragments(OpBuilder &b, Location loc, SmemOp smem,
+                               Value index, const ThreadContext &thread,
+                               ValueRange packed) {
+  I32Builder i(b, loc);
+  auto type = cast<SwizzledType>(smem.getResult().getType());
+  Value matrix = i.div(thread.lane, 8), row8 = i.rem(thread.lane, 8);
+  Value row =
+      i.add(i.add(row8, i.mul(i.rem(matrix, 2), 8)), i.mul(thread.warp, 16));
+  Value group = i.div(matrix, 2);
+  Value rowOffset = i.add(i.mul(index, type.getTileBytes()), i.mul(row, 128));
+  auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
+  for (int64_t j = 0; j < type.getCols() / 8; j += 2) {
+    // Chunk c of row r of a 128-byte block lies at chunk c xor (r mod 8).
+    Value chunk = arith::XOrIOp::create(b, loc, i.add(group, j % 8), row8);
+    int64_t block = j / 8 * type.getRows() * 128;
+    Value offset = i.add(rowOffset, i.mul(chunk, 16));
+    Value pointer = sharedPointer(b, loc, *smem.getOffset() + block, offset);
+    NVVM::StMatrixOp::create(b, loc, pointer, packed.slice(2 * j, 4),
+                             NVVM::MMALayout::row, shape,
+                             NVVM::LdStMatrixEltType::B16);
+  }
+}
+
+namespace {
+
+/// The fence is in every thread that has written, before the arrival of its
+/// warp: that orders its stores before what the tensor cores read after their
+/// wait.
+struct StoreFragmentsPattern : DistributePattern<StoreFragmentsOp> {
+  using DistributePattern::DistributePattern;
+  LogicalResult matchAndRewrite(StoreFragmentsOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Value tile = I32Builder(b, loc).add(op.getIndex(), op.getPart());
+    storeFragments(b, loc, op.getSmem().getDefiningOp<SmemOp>(), tile, thread,
+                   adaptor.getTile());
+    NVVM::FenceProxyOp::create(
+        b, loc, NVVM::ProxyKind::async_shared,
+        NVVM::SharedSpaceAttr::get(b.getContext(),
+                                   NVVM::SharedSpace::shared_cta));
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct UnpackPattern : OpConversionPattern<UnpackOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(UnpackOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Type element =
+        cast<RankedTensorType>(op.getSource().getType()).getElementType();
+    SmallVector<Value> values;
+    for (Value pair : adaptor.getSource())
+      for (bool isUpper : {false, true})
+        values.push_back(element.isBF16()
+                             ? extendBF16(b, op.getLoc(), pair, isUpper)
+                             : extendF16(b, op.getLoc(), pair, isUpper));
+    b.replaceOpWithMultiple(op, {values});
+    return success();
+  }
+
+private:
+  static Value extendBF16(OpBuilder &b, Location loc, Value pair,
+                          bool isUpper) {
+    auto constant = [&](int64_t v) -> Value {
+      return arith::ConstantIntOp::create(b, loc, v, 32);
+    };
+    Value bits =
+        isUpper ? arith::AndIOp::create(b, loc, pair, constant(0xFFFF0000))
+                      .getResult()
+                : arith::ShLIOp::create(b, loc, pair, constant(16)).getResult();
+    return arith::BitcastOp::create(b, loc, b.getF32Type(), bits);
+  }
+  static Value extendF16(OpBuilder &b, Location loc, Value pair, bool isUpper) {
+    Value bits = pair;
+    if (isUpper)
+      bits = arith::ShRUIOp::create(
+          b, loc, pair, arith::ConstantIntOp::create(b, loc, 16, 32));
+    bits = arith::TruncIOp::create(b, loc, b.getI16Type(), bits);
+    Value half = arith::BitcastOp::create(b, loc, b.getF16Type(), bits);
+    return arith::ExtFOp::create(b, loc, b.getF32Type(), half);
+  }
+};
+
+/// Assembly, so that no load is moved before the wait.
+struct ReadColsPattern : DistributePattern<ReadColsOp> {
+  using DistributePattern::DistributePattern;
+  LogicalResult matchAndRewrite(ReadColsOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    I32Builder i(b, loc);
+    auto rows = op.getRows().getDefiningOp<RowsOp>();
+    auto type = cast<SharedRowsType>(op.getRows().getType());
+    constexpr int64_t element = 4, group = 8;
+    Value offset = i.add(i.mul(op.getIndex(), type.getSlotBytes()),
+                         i.mul(thread.firstColumn, element));
+    Value base = sharedPointer(b, loc, *rows.getOffset(), offset);
+    Type f32 = b.getF32Type();
+    auto pair = LLVM::LLVMStructType::getLiteral(b.getContext(), {f32, f32});
+    SmallVector<Value> values;
+    for (int64_t column = 0; column < type.getRows(); column += group) {
+      Value both = asmValue(
+          b, loc, pair, "ld.shared.v2.f32 {$0, $1}, [$2 + $3];",
+          "=f,=f,r,n,~{memory}", {base, immediate(b, loc, column * element)},
+          /*hasSideEffects=*/true);
+      for (int64_t n : {0, 1})
+        values.push_back(LLVM::ExtractValueOp::create(b, loc, both, n));
+    }
+    b.replaceOpWithMultiple(op, {values});
+    return success();
+  }
+};
+
+} // namespace
+
+void fa::fagpu::populateDistributeGradientPatterns(
+    const TypeConverter &converter, RewritePatternSet &patterns,
+    ThreadContext &thread) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<UnpackPattern>(converter, context);
+  patterns.add<StoreFragmentsPattern, ReadColsPattern>(converter, context,
+                                                       thread);
+}

@@ -1,0 +1,116 @@
+//===- GradientKernel.h - the parts of the gradients' tile program --------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FA_LIB_CONVERSION_FAGPUHOPPER_GRADIENTKERNEL_H
+#define FA_LIB_CONVERSION_FAGPUHOPPER_GRADIENTKERNEL_H
+
+#include "Specialize.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace fa::fagpu {
+
+/// One loop over query tiles.
+struct QueryLoop {
+  mlir::scf::ForOp loop;
+  LoadTileOp query, dOut, lse, delta;
+  /// S^T, dP^T, the sums of d_key and d_value, and what is added to d_query.
+  MmaOp scores, dWeights, dKey, dValue, dQuery;
+  /// P of S^T and lse; P and dS, packed.
+  mlir::linalg::GenericOp weights, dScores;
+  AccumulateOp sum;
+
+  /// Whether some elements are hidden.
+  bool isMasked();
+  unsigned dScoresResult() {
+    return mlir::cast<mlir::OpResult>(dKey.getA()).getResultNumber();
+  }
+};
+
+/// A key tile stays; loops stream query tiles, maybe within one over the query
+/// heads of a key head; two tiles are stored.
+struct GradientTiles {
+  mlir::gpu::GPUFuncOp function;
+  LoadTileOp key, value;
+  mlir::scf::ForOp groups;
+  llvm::SmallVector<QueryLoop> loops;
+  StoreTileOp dKey, dValue;
+  /// Key tiles are numbered as blocks are, or from the last one.
+  bool ascends = true;
+
+  /// Fails with the reason in `why` where the kernel is something else.
+  static mlir::FailureOr<GradientTiles> match(mlir::gpu::LaunchFuncOp launch,
+                                              mlir::gpu::GPUFuncOp function,
+                                              std::string &why);
+
+  /// The loop whose body serves any tile, and the one for full tiles or null.
+  QueryLoop &general();
+  QueryLoop *full();
+  /// query, key, value, d_out, d_key, d_value: what TMA moves.
+  std::array<mlir::Value, 6> movedBuffers();
+  llvm::ArrayRef<int64_t> movedDims(unsigned i);
+  mlir::RankedTensorType movedTile(unsigned i);
+};
+
+/// The new kernel and what its arguments stand for.
+struct GradientRoles {
+  GradientRoles(GradientTiles &source, GradientScheduleAttr schedule,
+                TileKernel &function);
+
+  GradientTiles &source;
+  GradientScheduleAttr schedule;
+  /// Arguments, extents and grid, for Scalars.
+  RoleKernel shared;
+  std::array<mlir::Value, 6> maps;
+
+  SmemOp queries, keys, values, dOuts, dScores, dKeys, dValues;
+  RowsOp lse, delta;
+  RingOp keyRing, queryRing, dOutRing, scoreRing;
+
+  static constexpr int64_t kTiles = 2;
+
+  CursorType cursorType() {
+    return CursorType::get(schedule.getContext(), schedule.getStages());
+  }
+  CursorType scoreCursorType() {
+    return CursorType::get(schedule.getContext(), schedule.getScoreStages());
+  }
+};
+
+/// What a block works on: y and z of the source's grid (index), its first key
+/// tile (i32).
+struct GradientBlock {
+  mlir::Value first, y, z;
+
+  static GradientBlock decode(mlir::OpBuilder &b, GradientRoles &k,
+                              mlir::Value number);
+  /// What key tile `tile` (i32) of the block sees.
+  Scalars scalarsOf(mlir::OpBuilder &b, GradientRoles &k, Scalars &role,
+                    mlir::Value tile) const;
+};
+
+/// The rows of all query tiles that a block needs, begin and end (i32); at
+/// least one tile. Null after an error.
+std::pair<mlir::Value, mlir::Value> blockRows(mlir::OpBuilder &b,
+                                              GradientRoles &k, Scalars &role,
+                                              const GradientBlock &block);
+
+/// A loop over the query heads of the block's key head, if there are several;
+/// `body` gets and returns what is carried.
+using CarryBody =
+    llvm::function_ref<mlir::FailureOr<llvm::SmallVector<mlir::Value>>(
+        Scalars &, mlir::ValueRange)>;
+mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+forEachGroup(mlir::OpBuilder &b, GradientRoles &k, const Scalars &scalars,
+             mlir::ValueRange carried, CarryBody body);
+
+/// Each fails after an error.
+mlir::LogicalResult buildLoader(GradientRoles &k);
+mlir::LogicalResult buildQueryRole(GradientRoles &k);
+mlir::LogicalResult buildKeyRole(GradientRoles &k);
+
+} // namespace fa::fagpu
+
+#endif // FA_LIB_CONVERSION_FAGPUHOPPER_GRADIENTKERNEL_H

@@ -1,0 +1,641 @@
+//===- GradientRoles.cpp - what warpgroups do for the gradients -----------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GradientKernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace fa;
+using namespace fa::fagpu;
+
+using Values = SmallVector<Value>;
+
+GradientRoles::GradientRoles(GradientTiles &source,
+                             GradientScheduleAttr schedule,
+                             TileKernel &function)
+    : source(source), schedule(schedule),
+      shared{function, {}, {}, {},    {}, {}, {}, {}, {}, {}, {}, {},
+             {},       {}, {}, false, {}, {}, {}, {}, {}, {}, {}} {}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+static Value toIndex(OpBuilder &b, Location loc, Value v) {
+  return b.createOrFold<arith::IndexCastOp>(loc, b.getIndexType(), v);
+}
+
+/// The number is (slice, pair of key tiles), the pair faster; where slices take
+/// turns: (set of slices, pair, slice in the set). The first keys of a causal
+/// mask are seen by the most queries.
+GradientBlock GradientBlock::decode(OpBuilder &b, GradientRoles &roles,
+                                    Value number) {
+  RoleKernel &k = roles.shared;
+  Location loc = number.getLoc();
+  I32Builder i(b, loc);
+  auto divide = [&](Value x, Value y) -> Value {
+    return arith::DivUIOp::create(b, loc, x, y);
+  };
+  auto times = [&](Value x, Value y) -> Value {
+    return arith::MulIOp::create(b, loc, x, y);
+  };
+  Value slice, pair;
+  if (k.rangesDiffer) {
+    Value perSet = times(k.together, k.groups);
+    Value set = divide(number, perSet);
+    Value inSet = i.sub(number, times(set, perSet));
+    Value before = times(set, k.together);
+    Value size =
+        arith::MinSIOp::create(b, loc, k.together, i.sub(k.slices, before));
+    pair = divide(inSet, size);
+    slice = i.add(before, i.sub(inSet, times(pair, size)));
+  } else {
+    slice = divide(number, k.groups);
+    pair = i.sub(number, times(slice, k.groups));
+  }
+  Value z = divide(slice, k.gridY);
+  Value y = i.sub(slice, times(z, k.gridY));
+  return {i.mul(pair, GradientRoles::kTiles), toIndex(b, loc, y),
+          toIndex(b, loc, z)};
+}
+
+/// A tile past the end starts behind the last key: all of it is masked.
+Scalars GradientBlock::scalarsOf(OpBuilder &b, GradientRoles &k, Scalars &role,
+                                 Value tile) const {
+  I32Builder i(b, tile.getLoc());
+  Value number = i.add(first, tile);
+  Value x =
+      k.source.ascends ? number : i.sub(i.add(k.shared.gridX, -1), number);
+  return role.inBlock(toIndex(b, tile.getLoc(), x), y, z);
+}
+
+std::pair<Value, Value> fa::fagpu::blockRows(OpBuilder &b, GradientRoles &k,
+                                             Scalars &role,
+                                             const GradientBlock &block) {
+  Location loc = k.source.function.getLoc();
+  I32Builder i(b, loc);
+  Value begin, end;
+  int64_t tiles = k.shared.rangesDiffer ? GradientRoles::kTiles : 1;
+  for (int64_t tile = 0; tile < tiles; ++tile) {
+    Scalars scalars = block.scalarsOf(b, k, role, i.constant(tile));
+    Value from = scalars.getI32(b, k.source.loops.front().loop.getLowerBound());
+    Value to = scalars.getI32(b, k.source.loops.back().loop.getUpperBound());
+    if (!from || !to)
+      return {};
+    begin =
+        begin ? arith::MinSIOp::create(b, loc, begin, from).getResult() : from;
+    end = end ? arith::MaxSIOp::create(b, loc, end, to).getResult() : to;
+  }
+  Value isEmpty =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, begin, end);
+  Value instead =
+      arith::MaxSIOp::create(b, loc, i.add(end, -kBlockRows), i.constant(0));
+  begin = arith::SelectOp::create(b, loc, isEmpty, instead, begin);
+  end =
+      arith::SelectOp::create(b, loc, isEmpty, i.add(instead, kBlockRows), end);
+  return {begin, end};
+}
+
+FailureOr<Values> fa::fagpu::forEachGroup(OpBuilder &b, GradientRoles &k,
+                                          const Scalars &outer,
+                                          ValueRange carried, CarryBody body) {
+  Scalars scalars = outer;
+  scf::ForOp source = k.source.groups;
+  if (!source)
+    return body(scalars, carried);
+  Values bounds;
+  for (Value v :
+       {source.getLowerBound(), source.getUpperBound(), source.getStep()}) {
+    bounds.push_back(scalars.getI32(b, v));
+    if (!bounds.back())
+      return failure();
+  }
+  auto loop = scf::ForOp::create(b, source.getLoc(), bounds[0], bounds[1],
+                                 bounds[2], carried);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  scalars.map.map(source.getInductionVar(), loop.getInductionVar());
+  FailureOr<Values> results = body(scalars, loop.getRegionIterArgs());
+  if (failed(results))
+    return failure();
+  scf::YieldOp::create(b, source.getLoc(), *results);
+  return Values(loop.getResults());
+}
+
+//===----------------------------------------------------------------------===//
+// Roles
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A role whose blocks have one pair of key tiles each.
+class RoleBuilder {
+public:
+  explicit RoleBuilder(GradientRoles &k)
+      : k(k), loc(k.source.function.getLoc()), b(k.shared.kernel) {}
+  virtual ~RoleBuilder() = default;
+
+  LogicalResult build(RoleKind kind, int64_t warpgroups, int64_t registers) {
+    b.setInsertionPointToEnd(&k.shared.kernel.getBody().front());
+    auto role = RoleOp::create(b, loc, kind, warpgroups, registers);
+    Block *entry = b.createBlock(&role.getBody());
+    Type i32 = b.getI32Type();
+    if (kind == RoleKind::Consumer)
+      warpgroup = entry->addArgument(i32, loc);
+    Scalars scalars(b, k.shared);
+    auto tiles = ForEachTileOp::create(b, loc, TypeRange(), Scheduler::None,
+                                       k.shared.total, k.keyRing.getResult(),
+                                       Value(), ValueRange());
+    Block *body =
+        b.createBlock(&tiles.getBody(), {},
+                      {i32, CursorType::get(b.getContext(), 1)}, {loc, loc});
+    keyCursor = body->getArgument(1);
+    GradientBlock block = GradientBlock::decode(b, k, body->getArgument(0));
+    if (failed(buildBlock(scalars, block)))
+      return failure();
+    fagpu::YieldOp::create(b, loc, ValueRange());
+    return success();
+  }
+
+protected:
+  virtual LogicalResult buildBlock(Scalars &role,
+                                   const GradientBlock &block) = 0;
+
+  Value constant(int64_t v) {
+    return arith::ConstantIntOp::create(b, loc, v, 32);
+  }
+
+  /// Coordinates of a tile of memory in its tensor map; empty after an error.
+  template <typename OpTy>
+  Values coordinates(Scalars &scalars, OpTy op, Value memref) {
+    return Values(coordinatesOf(b, scalars, cast<MemRefType>(memref.getType()),
+                                op.getOffsets(), op.getTileDims()));
+  }
+
+  GradientRoles &k;
+  Location loc;
+  OpBuilder b;
+  Value warpgroup, keyCursor;
+};
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+class Loader : public RoleBuilder {
+public:
+  using RoleBuilder::RoleBuilder;
+
+private:
+  LogicalResult buildBlock(Scalars &role, const GradientBlock &block) override {
+    if (failed(loadKeys(role, block)))
+      return failure();
+    Scalars scalars = block.scalarsOf(b, k, role, constant(0));
+    auto [begin, end] = blockRows(b, k, role, block);
+    if (!begin)
+      return failure();
+    Value from = begin, to = end;
+    Value cursor = CursorOp::create(b, loc, k.cursorType());
+    return forEachGroup(b, k, scalars, cursor,
+                        [&](Scalars &inner, ValueRange carried) {
+                          return loadRows(inner, from, to, carried.front());
+                        });
+  }
+
+  LogicalResult loadKeys(Scalars &role, const GradientBlock &block) {
+    auto keys = cast<SwizzledType>(k.keys.getResult().getType());
+    auto values = cast<SwizzledType>(k.values.getResult().getType());
+    CommitOp::create(b, loc, k.keyRing, keyCursor,
+                     b.getI64IntegerAttr(keys.getBytes() + values.getBytes()));
+    for (int64_t tile = 0; tile < GradientRoles::kTiles; ++tile) {
+      Value index = constant(tile);
+      Scalars scalars = block.scalarsOf(b, k, role, index);
+      if (failed(load(scalars, k.source.key, 1, k.keys, index, k.keyRing,
+                      keyCursor)) ||
+          failed(load(scalars, k.source.value, 2, k.values, index, k.keyRing,
+                      keyCursor)))
+        return failure();
+    }
+    return success();
+  }
+
+  FailureOr<Values> loadRows(Scalars &outer, Value begin, Value end,
+                             Value cursor) {
+    QueryLoop &source = k.source.loops.front();
+    auto loop =
+        scf::ForOp::create(b, loc, begin, end, constant(kBlockRows), cursor);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Scalars scalars = outer;
+    scalars.map.map(source.loop.getInductionVar(), loop.getInductionVar());
+    Value at = loop.getRegionIterArgs().front();
+    if (failed(loadTile(scalars, source.query, source.lse, 0, k.queries, k.lse,
+                        k.queryRing, at)) ||
+        failed(loadTile(scalars, source.dOut, source.delta, 3, k.dOuts, k.delta,
+                        k.dOutRing, at)))
+      return failure();
+    scf::YieldOp::create(b, loc, AdvanceOp::create(b, loc, at).getResult());
+    return Values(loop.getResults());
+  }
+
+  /// A tile and a number for each of its rows.
+  LogicalResult loadTile(Scalars &scalars, LoadTileOp tile, LoadTileOp rows,
+                         unsigned moved, SmemOp smem, RowsOp numbers,
+                         RingOp ring, Value cursor) {
+    auto type = cast<SwizzledType>(smem.getResult().getType());
+    auto rowType = cast<SharedRowsType>(numbers.getResult().getType());
+    AcquireOp::create(b, loc, ring, cursor);
+    CommitOp::create(
+        b, loc, ring, cursor,
+        b.getI64IntegerAttr(type.getTileBytes() + rowType.getSlotBytes()));
+    if (failed(load(scalars, tile, moved, smem, cursor, ring, cursor)))
+      return failure();
+    Values offsets;
+    for (Value offset : rows.getOffsets()) {
+      offsets.push_back(scalars.get(b, offset));
+      if (!offsets.back())
+        return failure();
+    }
+    BulkLoadOp::create(b, loc, scalars.map.lookup(rows.getSource()), offsets,
+                       numbers, ring, cursor);
+    return success();
+  }
+
+  LogicalResult load(Scalars &scalars, LoadTileOp tile, unsigned moved,
+                     SmemOp smem, Value index, RingOp ring, Value cursor) {
+    Values at = coordinates(scalars, tile, tile.getSource());
+    if (at.empty())
+      return failure();
+    TmaLoadOp::create(b, loc, k.maps[moved], at.front(),
+                      ArrayRef(at).drop_front(), smem, index, ring, cursor);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// d_query
+//===----------------------------------------------------------------------===//
+
+/// dS of both key tiles times K, 64 columns at a time.
+class QueryRole : public RoleBuilder {
+public:
+  using RoleBuilder::RoleBuilder;
+
+private:
+  LogicalResult buildBlock(Scalars &role, const GradientBlock &block) override {
+    Scalars scalars = block.scalarsOf(b, k, role, constant(0));
+    auto [begin, end] = blockRows(b, k, role, block);
+    if (!begin)
+      return failure();
+    Value from = begin, to = end;
+    Value cursor = CursorOp::create(b, loc, k.scoreCursorType());
+    auto body = [&](Scalars &inner, ValueRange carried) {
+      return addRows(inner, from, to, carried.front());
+    };
+    if (failed(forEachGroup(b, k, scalars, cursor, body)))
+      return failure();
+    ReleaseOp::create(b, loc, k.keyRing, keyCursor);
+    return success();
+  }
+
+  FailureOr<Values> addRows(Scalars &outer, Value begin, Value end,
+                            Value cursor) {
+    auto loop =
+        scf::ForOp::create(b, loc, begin, end, constant(kBlockRows), cursor);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    QueryLoop &source = k.source.loops.front();
+    Scalars scalars = outer;
+    scalars.map.map(source.loop.getInductionVar(), loop.getInductionVar());
+    Values offsets;
+    for (Value offset : source.sum.getOffsets().drop_back()) {
+      offsets.push_back(scalars.get(b, offset));
+      if (!offsets.back())
+        return failure();
+    }
+    Value at = loop.getRegionIterArgs().front();
+    WaitFullOp::create(b, loc, k.scoreRing, at);
+    Value sum = scalars.map.lookup(source.sum.getWorkspace());
+    auto add = [&](Value part, int64_t width) {
+      Value tile = multiply(at, part, width);
+      ReduceAddOp::create(b, loc, tile, sum, offsets, part,
+                          b.getDenseI64ArrayAttr(source.sum.getTileDims()));
+    };
+    // A loop, so that parts have the same registers.
+    int64_t columns = k.source.movedTile(1).getDimSize(1);
+    constexpr int64_t width = 64;
+    int64_t parts = columns / width, rest = columns % width;
+    auto each =
+        scf::ForOp::create(b, loc, constant(0), constant(parts), constant(1));
+    {
+      OpBuilder::InsertionGuard inside(b);
+      b.setInsertionPointToStart(each.getBody());
+      add(each.getInductionVar(), width);
+    }
+    if (rest)
+      add(constant(parts), rest);
+    ReleaseOp::create(b, loc, k.scoreRing, at);
+    scf::YieldOp::create(b, loc, AdvanceOp::create(b, loc, at).getResult());
+    return Values(loop.getResults());
+  }
+
+  Value multiply(Value cursor, Value part, int64_t width) {
+    auto type = RankedTensorType::get({kBlockRows, width}, b.getF32Type(),
+                                      AccAttr::get(b.getContext()));
+    auto pending =
+        PendingType::get(b.getContext(), type.getShape(), b.getF32Type());
+    auto product = WgmmaOp::create(b, loc, pending, k.dScores, cursor, k.keys,
+                                   keyCursor, Value(),
+                                   /*b_rows_are_k=*/true, /*a_rows_are_k=*/true,
+                                   GradientRoles::kTiles, part);
+    auto wait = WgmmaWaitOp::create(b, loc, TypeRange(type), TypeRange(), 0,
+                                    ValueRange(product.getResult()),
+                                    ValueRange(), Value());
+    return wait.getValues().front();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// d_key and d_value
+//===----------------------------------------------------------------------===//
+
+class KeyRole : public RoleBuilder {
+public:
+  using RoleBuilder::RoleBuilder;
+
+private:
+  /// What the loops over query tiles carry.
+  struct State {
+    Value cursor, scoreCursor, dKey, dValue, scores;
+
+    static State of(ValueRange v) {
+      return {v[0], v[1], v[2], v[3], v.size() > 4 ? v[4] : Value()};
+    }
+    Values all() const { return {cursor, scoreCursor, dKey, dValue, scores}; }
+  };
+
+  LogicalResult buildBlock(Scalars &role, const GradientBlock &block) override {
+    Scalars scalars = block.scalarsOf(b, k, role, warpgroup);
+    auto [begin, end] = blockRows(b, k, role, block);
+    if (!begin)
+      return failure();
+    Value from = begin, to = end;
+    Values start = {CursorOp::create(b, loc, k.cursorType()),
+                    CursorOp::create(b, loc, k.scoreCursorType()),
+                    zeros(k.source.movedTile(1)), zeros(k.source.movedTile(2))};
+    auto body = [&](Scalars &inner, ValueRange carried) {
+      return buildLoops(inner, from, to, State::of(carried));
+    };
+    FailureOr<Values> sums = forEachGroup(b, k, scalars, start, body);
+    if (failed(sums))
+      return failure();
+    ReleaseOp::create(b, loc, k.keyRing, keyCursor);
+    if (failed(store(scalars, k.source.dValue, (*sums)[3], k.dValues, 5)) ||
+        failed(store(scalars, k.source.dKey, (*sums)[2], k.dKeys, 4)))
+      return failure();
+    return success();
+  }
+
+  Value zeros(RankedTensorType like) {
+    auto type = RankedTensorType::get(like.getShape(), b.getF32Type(),
+                                      AccAttr::get(b.getContext()));
+    return arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(type, b.getF32FloatAttr(0)));
+  }
+
+  /// Masked tiles, full ones, masked ones; the last tile, which issues no
+  /// scores of a next one, by itself.
+  FailureOr<Values> buildLoops(Scalars &scalars, Value begin, Value end,
+                               State state) {
+    I32Builder i(b, loc);
+    WaitFullOp::create(b, loc, k.queryRing, state.cursor, /*early=*/true);
+    state.scores = waitFor(issueScores(state.cursor)).front();
+    Value last = i.add(end, -kBlockRows), from = begin;
+    QueryLoop *full = k.source.full();
+    QueryLoop &general = k.source.general();
+    auto upTo = [&](QueryLoop &part, Value until) {
+      LogicalResult built = buildLoop(part, scalars, from, until, state);
+      from = until;
+      return built;
+    };
+    if (full && full != &general) {
+      Value ends[] = {scalars.getI32(b, full->loop.getLowerBound()),
+                      scalars.getI32(b, full->loop.getUpperBound())};
+      for (Value &at : ends) {
+        if (!at)
+          return failure();
+        at = arith::MaxSIOp::create(b, loc, at, begin);
+        at = arith::MinSIOp::create(b, loc, at, last);
+      }
+      ends[1] = arith::MaxSIOp::create(b, loc, ends[0], ends[1]);
+      if ((full != &k.source.loops.front() && failed(upTo(general, ends[0]))) ||
+          failed(upTo(*full, ends[1])))
+        return failure();
+    }
+    if (failed(upTo(general, last)) ||
+        failed(step(general, scalars, last, state, /*isLast=*/true)))
+      return failure();
+    return Values{state.cursor, state.scoreCursor, state.dKey, state.dValue};
+  }
+
+  LogicalResult buildLoop(QueryLoop &part, Scalars &scalars, Value from,
+                          Value until, State &state) {
+    auto loop = scf::ForOp::create(b, part.loop.getLoc(), from, until,
+                                   constant(kBlockRows), state.all());
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    State inner = State::of(loop.getRegionIterArgs());
+    if (failed(step(part, scalars, loop.getInductionVar(), inner, false)))
+      return failure();
+    scf::YieldOp::create(b, loc, inner.all());
+    state = State::of(loop.getResults());
+    return success();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // One query tile
+  //===--------------------------------------------------------------------===//
+
+  LogicalResult step(QueryLoop &part, const Scalars &outer, Value row,
+                     State &state, bool isLast) {
+    Scalars scalars = outer;
+    scalars.map.map(part.loop.getInductionVar(), row);
+    Value at = state.cursor;
+    // P. The slot is full already: its scores are there.
+    WaitFullOp::create(b, loc, k.queryRing, at, /*early=*/false);
+    scalars.map.map(part.lse.getTile(), readCols(part.lse, k.lse, at));
+    scalars.map.map(part.scores.getResult(), state.scores);
+    if (failed(needScalars(part.weights, scalars)))
+      return failure();
+    Value weights = b.clone(*part.weights, scalars.map)->getResult(0);
+    Value packed = pack(weights);
+    // dP and d_value.
+    WaitFullOp::create(b, loc, k.dOutRing, at, /*early=*/false);
+    Value dWeights =
+        WgmmaOp::create(b, loc, pendingLike(state.scores), k.values, warpgroup,
+                        k.dOuts, at, Value(), /*b_rows_are_k=*/false,
+                        /*a_rows_are_k=*/false, /*tiles=*/1, Value());
+    Value dValue = multiplyInto(state.dValue, packed, k.dOuts, at);
+    Values done = waitFor({dWeights, dValue});
+    Value delta = readCols(part.delta, k.delta, at);
+    state.dValue = done[1];
+    // dS.
+    Value exact = UnpackOp::create(b, loc, state.scores.getType(), packed);
+    scalars.map.map(part.weights.getResult(0), exact);
+    scalars.map.map(part.delta.getTile(), delta);
+    scalars.map.map(part.dWeights.getResult(), done[0]);
+    FailureOr<Value> dScores =
+        inFloat(part.dScores, part.dScoresResult(), scalars);
+    if (failed(dScores))
+      return failure();
+    Value packedScores = pack(*dScores);
+    ReleaseOp::create(b, loc, k.dOutRing, at);
+    AcquireOp::create(b, loc, k.scoreRing, state.scoreCursor);
+    StoreFragmentsOp::create(b, loc, packedScores, k.dScores, state.scoreCursor,
+                             warpgroup);
+    CommitOp::create(b, loc, k.scoreRing, state.scoreCursor,
+                     b.getI64IntegerAttr(0));
+    // d_key and the scores of the next tile.
+    Value dKey = multiplyInto(state.dKey, packedScores, k.queries, at);
+    Value next = AdvanceOp::create(b, loc, at);
+    if (isLast) {
+      state.dKey = waitFor({dKey})[0];
+    } else {
+      WaitFullOp::create(b, loc, k.queryRing, next, /*early=*/true);
+      Values both = waitFor({dKey, issueScores(next)});
+      state.dKey = both[0];
+      state.scores = both[1];
+    }
+    ReleaseOp::create(b, loc, k.queryRing, at);
+    state.cursor = next;
+    state.scoreCursor = AdvanceOp::create(b, loc, state.scoreCursor);
+    return success();
+  }
+
+  PendingType pendingLike(Value tile) {
+    return PendingType::get(b.getContext(),
+                            cast<RankedTensorType>(tile.getType()).getShape(),
+                            b.getF32Type());
+  }
+
+  Value issueScores(Value cursor) {
+    auto type = PendingType::get(b.getContext(), {kBlockRows, kBlockRows},
+                                 b.getF32Type());
+    return WgmmaOp::create(b, loc, type, k.keys, warpgroup, k.queries, cursor,
+                           Value(), /*b_rows_are_k=*/false,
+                           /*a_rows_are_k=*/false, /*tiles=*/1, Value());
+  }
+
+  Value multiplyInto(Value sum, Value a, SmemOp tiles, Value cursor) {
+    return WgmmaOp::create(b, loc, pendingLike(sum), a, Value(), tiles, cursor,
+                           sum, /*b_rows_are_k=*/true,
+                           /*a_rows_are_k=*/false, /*tiles=*/1, Value());
+  }
+
+  Values waitFor(ValueRange pending) {
+    SmallVector<Type> types;
+    for (Value v : pending)
+      types.push_back(
+          RankedTensorType::get(cast<PendingType>(v.getType()).getShape(),
+                                b.getF32Type(), AccAttr::get(b.getContext())));
+    return Values(WgmmaWaitOp::create(b, loc, types, TypeRange(), 0, pending,
+                                      ValueRange(), Value())
+                      .getValues());
+  }
+
+  Value readCols(LoadTileOp load, RowsOp rows, Value cursor) {
+    return ReadColsOp::create(b, loc, load.getTile().getType(), rows, cursor);
+  }
+
+  Value pack(Value tile) {
+    auto type = cast<RankedTensorType>(tile.getType());
+    Type element = k.source.movedTile(0).getElementType();
+    return PackOp::create(b, loc,
+                          RankedTensorType::get(type.getShape(), element,
+                                                AOpAttr::get(b.getContext())),
+                          tile);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Elementwise
+  //===--------------------------------------------------------------------===//
+
+  /// Scalars that the body of `op` refers to.
+  LogicalResult needScalars(linalg::GenericOp op, Scalars &scalars) {
+    SetVector<Value> used;
+    getUsedValuesDefinedAbove(op->getRegions(), used);
+    return success(llvm::all_of(
+        used, [&](Value v) { return static_cast<bool>(scalars.get(b, v)); }));
+  }
+
+  /// What result `number` of `op` is before it is rounded.
+  FailureOr<Value> inFloat(linalg::GenericOp op, unsigned number,
+                           Scalars &scalars) {
+    Value rounded = op.getBody()->getTerminator()->getOperand(number);
+    auto rounding = rounded.getDefiningOp<arith::TruncFOp>();
+    if (!rounding || !rounding.getIn().getType().isF32())
+      return op.emitError("machine stage: this tile is not rounded from f32");
+    if (failed(needScalars(op, scalars)))
+      return failure();
+    auto like = cast<RankedTensorType>(op.getResult(number).getType());
+    auto type = RankedTensorType::get(like.getShape(), b.getF32Type(),
+                                      AccAttr::get(b.getContext()));
+    Values inputs;
+    SmallVector<AffineMap> maps;
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      inputs.push_back(scalars.map.lookupOrDefault(input->get()));
+      maps.push_back(op.getMatchingIndexingMap(input));
+    }
+    maps.push_back(op.getMatchingIndexingMap(op.getDpsInitOperand(number)));
+    Value init = tensor::EmptyOp::create(
+        b, loc, type.getShape(), type.getElementType(), type.getEncoding());
+    auto body = [&](OpBuilder &inside, Location at, ValueRange arguments) {
+      IRMapping map = scalars.map;
+      map.map(op.getBody()->getArguments().take_front(inputs.size()),
+              arguments.take_front(inputs.size()));
+      for (Operation &nested : op.getBody()->without_terminator())
+        inside.clone(nested, map);
+      linalg::YieldOp::create(inside, at, map.lookup(rounding.getIn()));
+    };
+    return linalg::GenericOp::create(b, loc, TypeRange(type), inputs,
+                                     ValueRange(init), maps,
+                                     op.getIteratorTypesArray(), body)
+        .getResult(0);
+  }
+
+  /// Rounds a sum on the way to memory.
+  LogicalResult store(Scalars &scalars, StoreTileOp store, Value sum,
+                      SmemOp smem, unsigned moved) {
+    auto rounding = store.getTile().getDefiningOp<linalg::GenericOp>();
+    Scalars inner = scalars;
+    inner.map.map(rounding.getDpsInputs()[0], sum);
+    FailureOr<Value> tile = inFloat(rounding, 0, inner);
+    Values at = coordinates(inner, store, store.getDestination());
+    if (failed(tile) || at.empty())
+      return failure();
+    TmaStoreOp::create(b, loc, *tile, smem, warpgroup, k.maps[moved],
+                       at.front(), ArrayRef(at).drop_front(), Value(),
+                       /*drain=*/false);
+    return success();
+  }
+};
+
+} // namespace
+
+LogicalResult fa::fagpu::buildLoader(GradientRoles &k) {
+  return Loader(k).build(RoleKind::Producer, 1,
+                         k.schedule.getProducerRegisters());
+}
+LogicalResult fa::fagpu::buildQueryRole(GradientRoles &k) {
+  return QueryRole(k).build(RoleKind::Consumer, 1,
+                            k.schedule.getQueryRegisters());
+}
+LogicalResult fa::fagpu::buildKeyRole(GradientRoles &k) {
+  return KeyRole(k).build(RoleKind::Consumer, GradientRoles::kTiles,
+                          k.schedule.getKeyRegisters());
+}

@@ -1,0 +1,368 @@
+//===- SpecializeGradients.cpp - a kernel with roles for the gradients ----===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GradientKernel.h"
+#include "fa/Conversion/FAGPUHopper/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+namespace fa {
+#define GEN_PASS_DEF_FAGPUSPECIALIZEGRADIENTS
+#include "fa/Conversion/FAGPUHopper/Passes.h.inc"
+} // namespace fa
+
+using namespace mlir;
+using namespace fa;
+using namespace fa::fagpu;
+
+namespace {
+
+bool dependsOnBlockX(Value v) {
+  Operation *def = v.getDefiningOp();
+  if (!def)
+    return false;
+  if (auto id = dyn_cast<gpu::BlockIdOp>(def))
+    return id.getDimension() == gpu::Dimension::x;
+  return llvm::any_of(def->getOperands(), dependsOnBlockX);
+}
+
+/// Creates the kernel with its arguments, memory and rings.
+class KernelCreator {
+public:
+  explicit KernelCreator(GradientRoles &k)
+      : k(k), function(k.source.function), b(function), loc(function.getLoc()) {
+  }
+
+  void create() {
+    k.shared.rangesDiffer =
+        dependsOnBlockX(k.source.loops.front().loop.getLowerBound()) ||
+        dependsOnBlockX(k.source.loops.back().loop.getUpperBound());
+    findArguments();
+    createKernel();
+    b.setInsertionPointToStart(&k.shared.kernel.getBody().front());
+    declareMemory();
+  }
+
+private:
+  void addExtent(Value buffer, int64_t dim) {
+    Extent extent{cast<BlockArgument>(buffer), dim};
+    if (cast<MemRefType>(buffer.getType()).isDynamicDim(dim) &&
+        !llvm::is_contained(k.shared.extents, extent))
+      k.shared.extents.push_back(extent);
+  }
+
+  /// Buffers that only TMA moves are not passed; their extents are.
+  void findArguments() {
+    llvm::SmallPtrSet<Operation *, 8> moved = {k.source.key, k.source.value,
+                                               k.source.dKey, k.source.dValue};
+    for (QueryLoop &part : k.source.loops) {
+      moved.insert(part.query);
+      moved.insert(part.dOut);
+    }
+    // Buffers first, then numbers.
+    SmallVector<BlockArgument> numbers;
+    for (BlockArgument argument : function.getArguments())
+      if (llvm::any_of(argument.getUsers(), [&](Operation *user) {
+            return !isa<memref::DimOp>(user) && !moved.contains(user);
+          })) {
+        bool isBuffer = isa<MemRefType>(argument.getType());
+        (isBuffer ? k.shared.kept : numbers).push_back(argument);
+      }
+    llvm::append_range(k.shared.kept, numbers);
+    function.walk([&](memref::DimOp op) {
+      addExtent(op.getSource(), *op.getConstantIndex());
+    });
+  }
+
+  void createKernel() {
+    SmallVector<Type> types;
+    for (unsigned moved = 0; moved < k.maps.size(); ++moved) {
+      RankedTensorType tile = k.source.movedTile(moved);
+      types.push_back(TensorMapType::get(b.getContext(), tile.getShape(),
+                                         tile.getElementType()));
+    }
+    for (BlockArgument argument : k.shared.kept)
+      types.push_back(argument.getType());
+    constexpr unsigned gridArguments = 6;
+    types.append(k.shared.extents.size() + gridArguments, b.getI32Type());
+    auto type = b.getFunctionType(types, {});
+    auto name = b.getStringAttr(function.getName() + "_tma");
+    KernelOp kernel = KernelOp::create(b, loc, name, TypeAttr::get(type),
+                                       ArrayAttr(), ArrayAttr(), IntegerAttr());
+    k.shared.kernel = kernel;
+    kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+    kernel->setAttr(kGradientsName, k.schedule);
+    Block *entry = b.createBlock(&kernel.getBody(), {}, types,
+                                 SmallVector<Location>(types.size(), loc));
+    ValueRange arguments = entry->getArguments();
+    auto take = [&](size_t n) {
+      ValueRange taken = arguments.take_front(n);
+      arguments = arguments.drop_front(n);
+      return taken;
+    };
+    llvm::copy(take(k.maps.size()), k.maps.begin());
+    llvm::append_range(k.shared.keptHere, take(k.shared.kept.size()));
+    llvm::append_range(k.shared.extentsHere, take(k.shared.extents.size()));
+    for (Value *v : {&k.shared.gridX, &k.shared.gridY, &k.shared.groups,
+                     &k.shared.slices, &k.shared.together, &k.shared.total})
+      *v = take(1).front();
+  }
+
+  SmemOp declare(RankedTensorType tile, int64_t tiles) {
+    return SmemOp::create(
+        b, loc,
+        SwizzledType::get(b.getContext(),
+                          {tiles, tile.getDimSize(0), tile.getDimSize(1)},
+                          tile.getElementType()),
+        IntegerAttr());
+  }
+  RowsOp declareRows() {
+    return RowsOp::create(
+        b, loc,
+        SharedRowsType::get(b.getContext(),
+                            {k.schedule.getStages(), kBlockRows},
+                            b.getF32Type()),
+        IntegerAttr());
+  }
+  RingOp createRing(int64_t stages) {
+    return RingOp::create(b, loc, RingType::get(b.getContext(), stages),
+                          IntegerAttr(), IntegerAttr(), UnitAttr(),
+                          IntegerAttr());
+  }
+
+  void declareMemory() {
+    GradientTiles &source = k.source;
+    constexpr int64_t tiles = GradientRoles::kTiles;
+    int64_t stages = k.schedule.getStages();
+    k.keys = declare(source.movedTile(1), tiles);
+    k.values = declare(source.movedTile(2), tiles);
+    k.queries = declare(source.movedTile(0), stages);
+    k.dOuts = declare(source.movedTile(3), stages);
+    auto scores = RankedTensorType::get({kBlockRows, kBlockRows},
+                                        source.movedTile(0).getElementType());
+    k.dScores = declare(scores, tiles * k.schedule.getScoreStages());
+    k.dKeys = declare(source.movedTile(4), tiles);
+    // One after the other, if they have one shape.
+    k.dValues = source.movedTile(4).getShape() == source.movedTile(5).getShape()
+                    ? k.dKeys
+                    : declare(source.movedTile(5), tiles);
+    k.lse = declareRows();
+    k.delta = declareRows();
+    k.keyRing = createRing(1);
+    k.queryRing = createRing(stages);
+    k.dOutRing = createRing(stages);
+    k.scoreRing = createRing(k.schedule.getScoreStages());
+  }
+
+  GradientRoles &k;
+  gpu::GPUFuncOp function;
+  OpBuilder b;
+  Location loc;
+};
+
+//===----------------------------------------------------------------------===//
+// The host's side
+//===----------------------------------------------------------------------===//
+
+/// Launches the kernel instead of its source, and gives workspaces whole tiles
+/// and fragment order.
+class LaunchBuilder {
+public:
+  LaunchBuilder(GradientRoles &k, gpu::LaunchFuncOp launch)
+      : k(k), launch(launch), loc(launch.getLoc()), b(launch) {}
+
+  LogicalResult build() {
+    createLaunch();
+    QueryLoop &part = k.source.loops.front();
+    for (LoadTileOp load : {part.lse, part.delta})
+      if (failed(padRows(operandFor(load.getSource()), load.getTileDims()[0])))
+        return failure();
+    Value sum = operandFor(part.sum.getWorkspace());
+    if (failed(padRows(sum, part.sum.getTileDims()[0])) ||
+        failed(useFragments(sum)))
+      return failure();
+    launch.erase();
+    return success();
+  }
+
+private:
+  Value operandFor(Value argument) {
+    return launch.getKernelOperand(
+        cast<BlockArgument>(argument).getArgNumber());
+  }
+  Value constant(int64_t v) {
+    return arith::ConstantIndexOp::create(b, loc, v);
+  }
+  Value narrow(Value v) {
+    return arith::IndexCastOp::create(b, loc, b.getI32Type(), v);
+  }
+
+  void createLaunch() {
+    SmallVector<Value> arguments;
+    std::array<Value, 6> moved = k.source.movedBuffers();
+    for (auto [i, buffer] : llvm::enumerate(moved)) {
+      ArrayRef<int64_t> dims = k.source.movedDims(i);
+      arguments.push_back(EncodeTensorMapOp::create(
+          b, loc, k.maps[i].getType(), operandFor(buffer), dims[1], dims[0]));
+    }
+    for (BlockArgument kept : k.shared.kept)
+      arguments.push_back(operandFor(kept));
+    for (const Extent &extent : k.shared.extents)
+      arguments.push_back(narrow(memref::DimOp::create(
+          b, loc, operandFor(extent.buffer), extent.dim)));
+    gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
+    Value groups = arith::CeilDivUIOp::create(b, loc, grid.x,
+                                              constant(GradientRoles::kTiles));
+    Value slices = arith::MulIOp::create(b, loc, grid.y, grid.z);
+    Value total = arith::MulIOp::create(b, loc, groups, slices);
+    Value together = k.shared.rangesDiffer ? slicesTogether() : constant(1);
+    for (Value v : {grid.x, grid.y, groups, slices, together, total})
+      arguments.push_back(narrow(v));
+    Value one = constant(1), threads = constant(k.shared.kernel.getThreads());
+    Value noShared = arith::ConstantIntOp::create(b, loc, 0, 32);
+    auto module = k.shared.kernel->getParentOfType<gpu::GPUModuleOp>();
+    auto symbol = SymbolRefAttr::get(
+        module.getNameAttr(),
+        {FlatSymbolRefAttr::get(k.shared.kernel.getSymNameAttr())});
+    gpu::LaunchFuncOp::create(b, loc, symbol, gpu::KernelDim3{total, one, one},
+                              gpu::KernelDim3{threads, one, one}, noShared,
+                              arguments);
+  }
+
+  /// Slices whose queries and d_out fit in the second-level cache together.
+  Value slicesTogether() {
+    constexpr int64_t budget = 32 << 20, element = 2;
+    Value bytes;
+    std::array<Value, 6> moved = k.source.movedBuffers();
+    for (unsigned i : {0, 3}) {
+      Value matrix = constant(element);
+      for (int64_t dim : k.source.movedDims(i))
+        matrix = arith::MulIOp::create(
+            b, loc, matrix,
+            memref::DimOp::create(b, loc, operandFor(moved[i]), dim));
+      bytes = bytes ? arith::AddIOp::create(b, loc, bytes, matrix).getResult()
+                    : matrix;
+    }
+    Value fit = arith::DivUIOp::create(b, loc, constant(budget), bytes);
+    return arith::MaxUIOp::create(b, loc, fit, constant(1));
+  }
+
+  LogicalResult padRows(Value memory, int64_t dim) {
+    auto alloc = memory.getDefiningOp<memref::AllocOp>();
+    if (!alloc)
+      return launch.emitError("machine stage: sums and rows of the gradients "
+                              "must be in workspaces");
+    MemRefType type = alloc.getType();
+    if (!type.isDynamicDim(dim)) {
+      if (type.getDimSize(dim) % kBlockRows == 0)
+        return success();
+      return alloc.emitError("machine stage: a workspace of static size must "
+                             "hold whole tiles of 64 queries");
+    }
+    OpOperand &size =
+        alloc.getDynamicSizesMutable()[type.getDynamicDimIndex(dim)];
+    OpBuilder before(alloc);
+    Value rows = arith::ConstantIndexOp::create(before, loc, kBlockRows);
+    Value tiles = arith::CeilDivUIOp::create(before, loc, size.get(), rows);
+    size.set(arith::MulIOp::create(before, loc, tiles, rows));
+    return success();
+  }
+
+  /// In the other kernels that use the sum.
+  LogicalResult useFragments(Value memory) {
+    for (OpOperand &use : memory.getUses()) {
+      auto other = dyn_cast<gpu::LaunchFuncOp>(use.getOwner());
+      if (!other || other == launch)
+        continue;
+      auto kernel = dyn_cast_or_null<gpu::GPUFuncOp>(
+          SymbolTable::lookupNearestSymbolFrom(other, other.getKernel()));
+      if (!kernel)
+        continue;
+      unsigned first = other.getKernelOperands().getBeginOperandIndex();
+      BlockArgument argument =
+          kernel.getArgument(use.getOperandNumber() - first);
+      for (Operation *user : llvm::make_early_inc_range(argument.getUsers()))
+        if (auto load = dyn_cast<LoadTileOp>(user)) {
+          if (failed(loadFragments(load)))
+            return failure();
+        } else if (!isa<memref::DimOp, StoreTileOp>(user)) {
+          return user->emitError("machine stage: this cannot use a sum in "
+                                 "fragment order");
+        }
+    }
+    return success();
+  }
+
+  LogicalResult loadFragments(LoadTileOp load) {
+    if (!hasLayout<AccAttr>(load.getTile().getType()) ||
+        getConstantIntValue(load.getOffsets().back()) != 0)
+      return load.emitError("machine stage: this cannot read a sum in "
+                            "fragment order");
+    OpBuilder at(load);
+    auto fragments =
+        LoadFragmentsOp::create(at, load.getLoc(), load.getTile().getType(),
+                                load.getSource(), load.getOffsets().drop_back(),
+                                at.getDenseI64ArrayAttr(load.getTileDims()));
+    load.getTile().replaceAllUsesWith(fragments.getTile());
+    load.erase();
+    return success();
+  }
+
+  GradientRoles &k;
+  gpu::LaunchFuncOp launch;
+  Location loc;
+  OpBuilder b;
+};
+
+struct SpecializeGradients
+    : fa::impl::FAGPUSpecializeGradientsBase<SpecializeGradients> {
+  void runOnOperation() override {
+    SmallVector<gpu::LaunchFuncOp> launches;
+    getOperation().walk([&](gpu::LaunchFuncOp op) { launches.push_back(op); });
+    for (gpu::LaunchFuncOp launch : launches) {
+      auto function = dyn_cast_or_null<gpu::GPUFuncOp>(
+          SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernel()));
+      if (!function)
+        continue;
+      auto schedule =
+          function->getAttrOfType<GradientScheduleAttr>(kGradientsName);
+      function->removeAttr(kGradientsName);
+      if (schedule && addsUp(function) &&
+          failed(specialize(launch, function, schedule)))
+        return signalPassFailure();
+    }
+  }
+
+  /// Other kernels of the gradients prepare and finish.
+  static bool addsUp(gpu::GPUFuncOp function) {
+    return function.walk([](AccumulateOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  }
+
+  LogicalResult specialize(gpu::LaunchFuncOp launch, gpu::GPUFuncOp function,
+                           GradientScheduleAttr schedule) {
+    std::string why;
+    FailureOr<GradientTiles> source =
+        GradientTiles::match(launch, function, why);
+    if (failed(source))
+      return function.emitError("machine stage: this kernel cannot have "
+                                "roles: ")
+             << why;
+    TileKernel scalars;
+    scalars.function = function;
+    GradientRoles roles(*source, schedule, scalars);
+    KernelCreator(roles).create();
+    if (failed(buildLoader(roles)) || failed(buildQueryRole(roles)) ||
+        failed(buildKeyRole(roles)) ||
+        failed(LaunchBuilder(roles, launch).build()))
+      return failure();
+    function.erase();
+    return success();
+  }
+};
+
+} // namespace

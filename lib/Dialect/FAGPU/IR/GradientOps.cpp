@@ -1,0 +1,92 @@
+//===- GradientOps.cpp - verifiers of what only gradients need ------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fa/Dialect/FAGPU/IR/FAGPUHopper.h"
+
+using namespace mlir;
+using namespace fa::fagpu;
+
+LogicalResult
+SharedRowsType::verify(function_ref<InFlightDiagnostic()> emitError,
+                       ArrayRef<int64_t> shape, Type element) {
+  if (shape.size() != 2 || shape[0] <= 0 || shape[1] <= 0 ||
+      shape[1] % 8 != 0 || !element.isF32())
+    return emitError() << "needs slots x rows of f32, rows a multiple of 8";
+  return success();
+}
+
+LogicalResult BulkLoadOp::verify() {
+  auto source = cast<MemRefType>(getSource().getType());
+  if (!source.getElementType().isF32() || !source.getLayout().isIdentity() ||
+      source.getRank() != static_cast<int64_t>(getOffsets().size()))
+    return emitOpError("rule 1: the buffer must be f32 and contiguous, with "
+                       "one offset per dimension");
+  int64_t stages = cast<RingType>(getRing().getType()).getStages();
+  if (stages != cast<CursorType>(getCursor().getType()).getStages() ||
+      stages != cast<SharedRowsType>(getRows().getType()).getSlots())
+    return emitOpError("rule 2: ring, cursor and slots must have the same "
+                       "number of stages");
+  return success();
+}
+
+LogicalResult ReadColsOp::verify() {
+  auto rows = cast<SharedRowsType>(getRows().getType());
+  auto result = cast<RankedTensorType>(getResult().getType());
+  if (result.getShape() != ArrayRef<int64_t>{rows.getRows()} ||
+      !result.getElementType().isF32())
+    return emitOpError("rule 1: needs as many f32 columns as a slot has "
+                       "numbers");
+  auto cursor = dyn_cast<CursorType>(getIndex().getType());
+  if (cursor && cursor.getStages() != rows.getSlots())
+    return emitOpError("rule 2: needs as many slots as the cursor has stages");
+  return success();
+}
+
+LogicalResult StoreFragmentsOp::verify() {
+  auto tile = cast<RankedTensorType>(getTile().getType());
+  auto smem = cast<SwizzledType>(getSmem().getType());
+  if (tile.getShape() != smem.getShape().drop_front() ||
+      tile.getElementType() != smem.getElementType())
+    return emitOpError("rule 1: the tile must be one of ") << smem;
+  auto cursor = dyn_cast<CursorType>(getIndex().getType());
+  if (cursor && smem.getTiles() % cursor.getStages() != 0)
+    return emitOpError("rule 2: the number of tiles must be a multiple of the "
+                       "cursor's stages");
+  return success();
+}
+
+LogicalResult UnpackOp::verify() {
+  auto from = cast<RankedTensorType>(getSource().getType());
+  auto to = cast<RankedTensorType>(getResult().getType());
+  if (from.getShape() != to.getShape() || from.getRank() != 2 ||
+      !to.getElementType().isF32())
+    return emitOpError("rule 1: RxC bf16 or f16 to RxC f32");
+  return success();
+}
+
+template <typename OpTy> static LogicalResult verifyFragments(OpTy op) {
+  auto buffer = cast<MemRefType>(op.getBuffer().getType());
+  auto tile = cast<RankedTensorType>(op.getTile().getType());
+  ArrayRef<int64_t> dims = op.getTileDims();
+  int64_t rank = buffer.getRank();
+  bool hasDims = dims.size() == 2 && dims[0] >= 0 && dims[0] < rank &&
+                 dims[1] == rank - 1 && dims[0] != dims[1];
+  if (!buffer.getElementType().isF32() || !buffer.getLayout().isIdentity() ||
+      !hasDims || static_cast<int64_t>(op.getOffsets().size()) != rank - 1 ||
+      buffer.isDynamicDim(rank - 1) || buffer.getDimSize(rank - 1) % 8 != 0)
+    return op.emitOpError("rule 1: the buffer must be f32, contiguous, with "
+                          "columns, a static multiple of 8, as its last "
+                          "dimension and an offset for every other one");
+  if (tile.getRank() != 2 || tile.getDimSize(0) != kBlockRows ||
+      !tile.getElementType().isF32() ||
+      tile.getDimSize(1) > buffer.getDimSize(rank - 1))
+    return op.emitOpError("rule 2: the tile must be 64 rows of f32 within the "
+                          "buffer's columns");
+  return success();
+}
+
+LogicalResult ReduceAddOp::verify() { return verifyFragments(*this); }
+LogicalResult LoadFragmentsOp::verify() { return verifyFragments(*this); }

@@ -1,0 +1,135 @@
+//===- Gradients.cpp - what only gradients need, in the simulator ---------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+
+using namespace mlir;
+using namespace fa;
+using namespace fa::fagpu;
+using namespace fa::simulator;
+
+std::vector<double> Interpreter::operandOf(Operation *op, Value smem,
+                                           Value index, int64_t tiles,
+                                           Datum &reader) {
+  auto &all = block.tiles[smem.getDefiningOp()];
+  SharedTile *first = readable(op, smem, index);
+  if (!first)
+    return {};
+  int64_t start = first - all.data();
+  std::vector<double> data;
+  for (int64_t i = start; i < start + tiles; ++i) {
+    if (i >= static_cast<int64_t>(all.size()) || all[i].ring != first->ring ||
+        all[i].round != first->round || all[i].issued != all[i].arrived) {
+      op->emitError("early read: not all of the tiles are there");
+      return {};
+    }
+    reader.reads.push_back({&all[i], all[i].issued});
+    data.insert(data.end(), all[i].data.begin(), all[i].data.end());
+  }
+  return data;
+}
+
+LogicalResult Interpreter::bulkLoad(BulkLoadOp op) {
+  if (failed(pause(op)))
+    return failure();
+  SimulatedBuffer *source = bufferOf(op, op.getSource());
+  if (!source)
+    return failure();
+  int64_t offset = 0;
+  for (auto [v, extent] : llvm::zip(op.getOffsets(), source->shape))
+    offset = offset * extent + integer(v);
+  auto type = cast<SharedRowsType>(op.getRows().getType());
+  int64_t count = type.getRows(), size = source->data.size();
+  if (offset < 0 || offset + count > size || offset % 4 != 0)
+    return op.emitError("reads ")
+           << count << " numbers from " << offset << " on of " << size;
+  int64_t passed = at(op.getCursor()).count;
+  Slot &slot = ringOf(op.getRing()).slots[passed % type.getSlots()];
+  SharedTile *target =
+      &block.rows[op.getRows().getDefiningOp()][passed % type.getSlots()];
+  std::vector<double> data(source->data.begin() + offset,
+                           source->data.begin() + offset + count);
+  std::fill(target->data.begin(), target->data.end(), std::nan(""));
+  ++target->issued;
+  target->ring = op.getRing().getDefiningOp();
+  target->round = passed;
+  int64_t bytes = type.getSlotBytes();
+  launch.turns.addCopy({[target, &slot, bytes, data = std::move(data)] {
+    target->data = data;
+    ++target->arrived;
+    slot.bytesMissing -= bytes;
+    finishFull(slot);
+  }});
+  return success();
+}
+
+LogicalResult Interpreter::readCols(ReadColsOp op) {
+  auto type = cast<SharedRowsType>(op.getRows().getType());
+  int64_t slot = at(op.getIndex()).count % type.getSlots();
+  SharedTile &source = block.rows[op.getRows().getDefiningOp()][slot];
+  bool holds =
+      llvm::is_contained(agent.held, std::make_pair(source.ring, source.round));
+  if (!holds || source.issued != source.arrived)
+    return op.emitError("early read: this warpgroup has not waited for these "
+                        "numbers");
+  auto tile = std::make_shared<Tile>(ArrayRef<int64_t>{type.getRows()});
+  tile->data = source.data;
+  values[op.getResult()].tile = tile;
+  return success();
+}
+
+LogicalResult Interpreter::storeFragments(StoreFragmentsOp op) {
+  if (failed(pause(op)))
+    return failure();
+  auto &tiles = block.tiles[op.getSmem().getDefiningOp()];
+  auto cursor = cast<CursorType>(op.getIndex().getType());
+  int64_t stages = cursor.getStages(), perSlot = tiles.size() / stages;
+  int64_t count = at(op.getIndex()).count, part = integer(op.getPart());
+  if (part < 0 || part >= perSlot)
+    return op.emitError("there is no such tile");
+  SharedTile &target = tiles[count % stages * perSlot + part];
+  if (target.ring) {
+    Slot &slot = block.rings[target.ring].slots[count % stages];
+    if (slot.emptyPhases != count / stages)
+      return op.emitError("early write: the tile's last contents have not been "
+                          "released by everybody");
+  }
+  target.data = at(op.getTile()).tile->data;
+  ++target.issued;
+  agent.written.push_back(&target);
+  return success();
+}
+
+LogicalResult Interpreter::reduceAdd(ReduceAddOp op) {
+  if (failed(pause(op)))
+    return failure();
+  SimulatedBuffer *target = bufferOf(op, op.getBuffer());
+  if (!target)
+    return failure();
+  int64_t row = op.getTileDims()[0], start = 0;
+  for (auto [dim, v] : llvm::enumerate(op.getOffsets()))
+    if (static_cast<int64_t>(dim) != row)
+      start = start * target->shape[dim] + integer(v);
+  int64_t firstRow = integer(op.getOffsets()[row]);
+  if (firstRow % kBlockRows != 0 || firstRow + kBlockRows > target->shape[row])
+    return op.emitError("rows from ") << firstRow << " on are no block";
+  start = (start * target->shape[row] + firstRow) * target->shape.back();
+  constexpr int64_t block = 64, eight = 8, elements = 4;
+  int64_t group =
+      op.getColumns() ? integer(op.getColumns()) * block / eight : 0;
+  Tile &tile = *at(op.getTile()).tile;
+  int64_t columns = tile.shape[1];
+  for (int64_t i = 0; i < kBlockRows; ++i)
+    for (int64_t j = 0; j < columns; ++j) {
+      // Who has it: warp i / 16, lane 4 * (i mod 8) + (j mod 8) / 2.
+      int64_t thread = i / 16 * 32 + i % 8 * 4 + j % 8 / 2;
+      int64_t place = i % 16 / 8 * 2 + j % 2;
+      int64_t at = (group + j / eight) * kGroupThreads + thread;
+      double &sum = target->data[start + at * elements + place];
+      sum = static_cast<float>(sum + tile.data[i * columns + j]);
+    }
+  return success();
+}

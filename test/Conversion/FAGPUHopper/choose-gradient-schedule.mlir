@@ -1,0 +1,61 @@
+// RUN: %fa-opt %s --fagpu-choose-gradient-schedule --split-input-file | FileCheck %s
+
+#q = affine_map<(b, h, m, n, d, e) -> (b, h, m, d)>
+#k = affine_map<(b, h, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, m, n, d, e) -> (b, h, m, e)>
+#l = affine_map<(b, h, m, n, d, e) -> (b, h, m)>
+
+// A choice at run time.
+// CHECK-LABEL: func @causal
+// CHECK: %[[POSSIBLE:.*]] = arith.andi
+// CHECK: scf.if %[[POSSIBLE]] {
+// CHECK: fa.attention_backward {causal, fa.backward_schedule = #fa.backward_schedule<query_tile = 64, key_tile = 64, d_query = atomic>, fa.copy_lse, fagpu.gradients = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208>
+// CHECK: } else {
+// CHECK: fa.attention_backward {causal, indexing_maps
+func.func @causal(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x?x128xbf16>, %v: memref<2x4x?x128xbf16>, %o: memref<2x4x?x128xbf16>,
+                  %l: memref<2x4x?xf32>, %do: memref<2x4x?x128xbf16>, %dq: memref<2x4x?x128xbf16>, %dk: memref<2x4x?x128xbf16>,
+                  %dv: memref<2x4x?x128xbf16>) {
+  fa.attention_backward {causal, indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?xf32>, memref<2x4x?x128xbf16>)
+    outs(%dq, %dk, %dv : memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>)
+  return
+}
+
+// -----
+
+#q = affine_map<(b, h, m, n, d, e) -> (b, h, m, d)>
+#k = affine_map<(b, h, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, m, n, d, e) -> (b, h, m, e)>
+#l = affine_map<(b, h, m, n, d, e) -> (b, h, m)>
+
+// CHECK-LABEL: func @deterministic
+// CHECK-NOT: fagpu.gradients
+func.func @deterministic(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x?x128xbf16>, %v: memref<2x4x?x128xbf16>, %o: memref<2x4x?x128xbf16>,
+                  %l: memref<2x4x?xf32>, %do: memref<2x4x?x128xbf16>, %dq: memref<2x4x?x128xbf16>, %dk: memref<2x4x?x128xbf16>,
+                  %dv: memref<2x4x?x128xbf16>) {
+  fa.attention_backward {deterministic, indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?xf32>, memref<2x4x?x128xbf16>)
+    outs(%dq, %dk, %dv : memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>)
+  return
+}
+
+// -----
+
+#q = affine_map<(b, h, m, n, d, e) -> (b, h, m, d)>
+#k = affine_map<(b, h, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, m, n, d, e) -> (b, h, m, e)>
+#l = affine_map<(b, h, m, n, d, e) -> (b, h, m)>
+
+// CHECK-LABEL: func @head_dimension_96
+// CHECK-NOT: fagpu.gradients
+func.func @head_dimension_96(%q: memref<2x4x?x96xbf16>, %k: memref<2x4x?x96xbf16>, %v: memref<2x4x?x96xbf16>, %o: memref<2x4x?x96xbf16>,
+                  %l: memref<2x4x?xf32>, %do: memref<2x4x?x96xbf16>, %dq: memref<2x4x?x96xbf16>, %dk: memref<2x4x?x96xbf16>,
+                  %dv: memref<2x4x?x96xbf16>) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x96xbf16>, memref<2x4x?x96xbf16>, memref<2x4x?x96xbf16>, memref<2x4x?x96xbf16>, memref<2x4x?xf32>, memref<2x4x?x96xbf16>)
+    outs(%dq, %dk, %dv : memref<2x4x?x96xbf16>, memref<2x4x?x96xbf16>, memref<2x4x?x96xbf16>)
+  return
+}

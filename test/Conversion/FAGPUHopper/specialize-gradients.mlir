@@ -1,0 +1,71 @@
+// RUN: %fa-opt %s --fa-pipeline="target=sm_90a stop-after=machine schedule=gradients=roles" | FileCheck %s
+
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m)>
+
+// The sum of d_query, delta and the copy of lse hold whole tiles of 64 queries.
+// CHECK-LABEL: func @causal
+// CHECK: scf.if
+// CHECK: %[[TILES:.*]] = arith.ceildivui
+// CHECK: %[[ROWS:.*]] = arith.muli %[[TILES]]
+// CHECK: memref.alloc(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : memref<?x?x?x?x128xf32>
+// CHECK: gpu.launch_func @fa_kernels::@causal_kernel_1_tma
+// CHECK: gpu.launch_func
+// CHECK: } else {
+// CHECK-NOT: _tma
+
+// CHECK: fagpu.kernel @causal_kernel_1_tma
+// CHECK-DAG: %[[K:.*]] = fagpu.smem {{.*}} : !fagpu.swizzled<2x64x128xbf16>
+// CHECK-DAG: fagpu.rows {{.*}} : !fagpu.shared_rows<3x64xf32>
+// CHECK-DAG: %[[SCORES:.*]] = fagpu.smem {{.*}} : !fagpu.swizzled<4x64x64xbf16>
+// CHECK: fagpu.ring {arrivals = 4 : i64, fills = 8 : i64
+// CHECK: fagpu.role producer warpgroups(1) registers(24) {
+// CHECK: fagpu.commit %{{.*}} bytes 65536
+// CHECK: fagpu.commit %{{.*}} bytes 16640
+// CHECK: fagpu.bulk_load
+
+// d_query: 64 columns at a time, dS of both key tiles.
+// CHECK: fagpu.role consumer warpgroups(1) registers(72) {
+// CHECK: fagpu.wait_full
+// CHECK-NEXT: scf.for %[[PART:.*]] = %c0_i32 to %c2_i32
+// CHECK: fagpu.wgmma %{{.*}} columns(%[[PART]]) {a_rows_are_k, b_rows_are_k, tiles = 2 : i64}
+// CHECK: fagpu.reduce_add %{{.*}} columns(%[[PART]])
+// CHECK: fagpu.release
+
+// d_key and d_value: the first scores, masked tiles, full ones, masked ones, the last tile.
+// CHECK: fagpu.role consumer warpgroups(2) registers(208) {
+// CHECK: fagpu.wait_full %{{.*}} {early}
+// CHECK: fagpu.wgmma
+// CHECK: fagpu.wgmma_wait 0
+// CHECK: scf.for
+// CHECK: arith.cmpi sle
+// CHECK: fagpu.pack
+// CHECK: fagpu.wgmma
+// CHECK: fagpu.wgmma
+// CHECK: fagpu.wgmma_wait 0 done(%{{.*}}, %{{.*}} :
+// CHECK: fagpu.unpack
+// CHECK: fagpu.pack
+// CHECK: fagpu.acquire
+// CHECK: fagpu.store_fragments
+// CHECK: fagpu.commit %{{.*}} bytes 0
+// CHECK: fagpu.wgmma
+// CHECK: fagpu.wait_full %{{.*}} {early}
+// CHECK: fagpu.wgmma
+// CHECK: fagpu.wgmma_wait 0 done(%{{.*}}, %{{.*}} :
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: fagpu.tma_store
+// CHECK: fagpu.tma_store
+
+// What rounds the sum reads it in its order.
+// CHECK: gpu.func @causal_kernel_2
+// CHECK: fagpu.load_fragments
+func.func @causal(%q: memref<?x?x?x?x128xbf16>, %k: memref<?x?x?x128xbf16>, %v: memref<?x?x?x128xbf16>, %o: memref<?x?x?x?x128xbf16>, %l: memref<?x?x?x?xf32>, %do: memref<?x?x?x?x128xbf16>, %dq: memref<?x?x?x?x128xbf16>, %dk: memref<?x?x?x128xbf16>, %dv: memref<?x?x?x128xbf16>) {
+  fa.attention_backward {causal, indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<?x?x?x?x128xbf16>, memref<?x?x?x128xbf16>, memref<?x?x?x128xbf16>, memref<?x?x?x?x128xbf16>, memref<?x?x?x?xf32>, memref<?x?x?x?x128xbf16>)
+    outs(%dq, %dk, %dv : memref<?x?x?x?x128xbf16>, memref<?x?x?x128xbf16>, memref<?x?x?x128xbf16>)
+  return
+}
