@@ -71,7 +71,8 @@ struct Allocate : fa::impl::FAGPUAllocateBase<Allocate> {
       end = llvm::alignTo(end, alignment);
       ring.setOffset(end);
       ring.setArrivals(arrivalsAt<ReleaseOp>(ring));
-      ring.setFills(std::max<int64_t>(arrivalsAt<CommitOp>(ring), 1));
+      if (int64_t fills = arrivalsAt<CommitOp>(ring); fills > 1)
+        ring.setFills(fills);
       if (*ring.getArrivals() == 0) {
         ring.emitError("no role releases this ring");
         return signalPassFailure();
