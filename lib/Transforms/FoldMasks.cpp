@@ -58,8 +58,10 @@ public:
   }
 
 private:
-  /// Splits a conjunction.
+  /// Splits a conjunction. Once is enough for what is in it twice.
   void take(Value v) {
+    if (!taken.insert(v).second)
+      return;
     if (auto both = v.getDefiningOp<arith::AndIOp>()) {
       take(both.getLhs());
       return take(both.getRhs());
@@ -144,6 +146,14 @@ private:
   }
 
   std::optional<Linear> linear(Value v) {
+    if (auto known = linears.find(v); known != linears.end())
+      return known->second;
+    std::optional<Linear> result = computeLinear(v);
+    linears[v] = result;
+    return result;
+  }
+
+  std::optional<Linear> computeLinear(Value v) {
     APInt constant;
     if (matchPattern(v, m_ConstantInt(&constant)))
       return Linear{0, 0, constant.getSExtValue()};
@@ -187,6 +197,8 @@ private:
   ScalarBounds bounds;
   Band band;
   SmallVector<Value> others;
+  llvm::DenseSet<Value> taken;
+  llvm::DenseMap<Value, std::optional<Linear>> linears;
 };
 
 struct FoldMasks : fa::impl::FAFoldMasksBase<FoldMasks> {

@@ -138,6 +138,15 @@ private:
   }
 
   Reach condition(Value v, bool isNegated) {
+    auto key = std::make_pair(v, unsigned(isNegated));
+    if (auto known = reaches.find(key); known != reaches.end())
+      return known->second;
+    Reach reach = computeCondition(v, isNegated);
+    reaches[key] = reach;
+    return reach;
+  }
+
+  Reach computeCondition(Value v, bool isNegated) {
     APInt constant;
     if (matchPattern(v, m_ConstantInt(&constant)))
       return truth(constant.isOne() != isNegated);
@@ -556,6 +565,7 @@ private:
   ScalarBounds bounds;
   llvm::SmallSetVector<Axis, 4> axes;
   llvm::SmallMapVector<BlockArgument, Value, 4> captures;
+  llvm::DenseMap<std::pair<Value, unsigned>, Reach> reaches;
 };
 
 } // namespace

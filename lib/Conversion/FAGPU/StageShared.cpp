@@ -548,17 +548,40 @@ private:
   }
 
   void shareLimit(MutableArrayRef<StreamLoop> chain, unsigned i) {
-    Value limit;
+    SmallVector<std::pair<scf::ForOp, LoadTileOp>> loads;
     for (StreamLoop &l : chain)
-      if (Value v = l.loads[i].getLimit();
-          v && l.loop.isDefinedOutsideOfLoop(v))
+      loads.push_back({l.loop, l.loads[i]});
+    shareLimit(loads);
+  }
+
+  /// A tile that is copied ahead may be the first of the next loop: all loops
+  /// copy with the limit that one of them has. It changes nothing in full
+  /// tiles.
+  void shareLimit(ArrayRef<std::pair<scf::ForOp, LoadTileOp>> loads) {
+    Value limit;
+    for (auto [loop, load] : loads)
+      if (Value v = load.getLimit()) {
         limit = v;
+        hoistFrom(loop, v);
+      }
     if (!limit)
       return;
-    hoist(limit, chain.front().loop);
-    for (StreamLoop &l : chain)
-      if (!l.loads[i].getLimit())
-        l.loads[i].getLimitMutable().assign(limit);
+    hoist(limit, loads.front().first);
+    for (auto [loop, load] : loads)
+      if (!load.getLimit())
+        load.getLimitMutable().assign(limit);
+  }
+
+  /// Takes what `v` needs out of the loop: a limit does not change there.
+  static void hoistFrom(scf::ForOp loop, Value v) {
+    if (loop.isDefinedOutsideOfLoop(v))
+      return;
+    Operation *def = v.getDefiningOp();
+    if (!def || !isMemoryEffectFree(def))
+      return;
+    for (Value operand : def->getOperands())
+      hoistFrom(loop, operand);
+    def->moveBefore(loop);
   }
 
   /// The buffer that an iteration uses, the other one, and what goes there.
@@ -588,23 +611,12 @@ private:
     return {current, arith::XOrIOp::create(rewriter, loc, current, one), next};
   }
 
-  /// A tile that is copied ahead may be the first of the next loop: all loops
-  /// copy with the limit that one of them has. It changes nothing in full
-  /// tiles.
   void shareLimits(MutableArrayRef<KeyLoop> chain) {
-    scf::ForOp front = chain.front().loop;
     for (LoadTileOp KeyLoop::*role : {&KeyLoop::key, &KeyLoop::value}) {
-      Value limit;
+      SmallVector<std::pair<scf::ForOp, LoadTileOp>> loads;
       for (KeyLoop &l : chain)
-        if (Value v = (l.*role).getLimit();
-            v && l.loop.isDefinedOutsideOfLoop(v))
-          limit = v;
-      if (!limit)
-        continue;
-      hoist(limit, front);
-      for (KeyLoop &l : chain)
-        if (!(l.*role).getLimit())
-          (l.*role).getLimitMutable().assign(limit);
+        loads.push_back({l.loop, l.*role});
+      shareLimit(loads);
     }
   }
 

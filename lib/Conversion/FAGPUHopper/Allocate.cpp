@@ -86,7 +86,7 @@ struct Allocate : fa::impl::FAGPUAllocateBase<Allocate> {
     if (end > most) {
       kernel.emitError("needs ")
           << end << " bytes of shared memory, a block has " << most
-          << ": choose smaller tiles or fewer stages";
+          << ": choose smaller tiles, fewer stages or fewer blocks";
       return signalPassFailure();
     }
     kernel.setSmemBytes(end);

@@ -115,12 +115,16 @@ struct ChooseWarpSchedule
       if (queryDim <= 0 || valueDim <= 0)
         return;
       bool isShort = op->hasAttr(kShortName) && !holdsMore;
-      for (const Choice &choice : tableFor(op, holdsMore, isShort))
-        if (headDim <= choice.headDim && fits(choice, queryDim, valueDim))
-          return choose(op, choice);
-      for (const Choice &choice : tableFor(op, holdsMore, false))
-        if (headDim <= choice.headDim)
-          return choose(op, fitting(choice, queryDim, valueDim));
+      for (bool ofShort : {isShort, false})
+        for (const Choice &row : tableFor(op, holdsMore, ofShort)) {
+          Choice choice = withOptions(row);
+          if (headDim > row.headDim)
+            continue;
+          if (!ofShort && !keyTile)
+            choice = fitting(choice, queryDim, valueDim);
+          if (!ofShort || fits(choice, queryDim, valueDim))
+            return choose(op, choice);
+        }
     });
   }
 
@@ -141,36 +145,42 @@ struct ChooseWarpSchedule
     return choice;
   }
 
-  void choose(OnlineAttentionOp op, const Choice &choice) {
+  /// The options go first. Tiles that the table does not know go without what
+  /// suits its own.
+  Choice withOptions(Choice c) {
+    auto pick = [](int64_t option, int64_t choice) {
+      return option ? option : choice;
+    };
+    if (keyTile || consumers || stages) {
+      c.dynamic = true;
+      c.ahead = false;
+      c.querySlots = c.blocks = 1;
+    }
+    c.keyTile = pick(keyTile, c.keyTile);
+    c.consumers = pick(consumers, c.consumers);
+    c.stages = pick(stages, c.stages);
+    c.querySlots = pick(querySlots, c.querySlots);
+    c.blocks = pick(blocks, c.blocks);
+    c.dynamic = dynamic < 0 ? c.dynamic : dynamic != 0;
+    c.ahead = ahead < 0 ? c.ahead : ahead != 0;
+    return c;
+  }
+
+  void choose(OnlineAttentionOp op, const Choice &c) {
     MLIRContext *context = &getContext();
     Type element = getElementTypeOrSelf(op.getQuery().getType());
     if (!(element.isBF16() || element.isF16()) || op->hasAttr(kScheduleName) ||
         op->hasAttr(kWarpsName))
       return;
-    auto pick = [](int64_t option, int64_t choice) {
-      return option ? option : choice;
-    };
-    // Tiles that the table does not know go without what suits its own.
-    bool isGiven = keyTile || consumers || stages;
-    Choice c = choice;
-    if (isGiven) {
-      c.dynamic = true;
-      c.ahead = false;
-      c.querySlots = c.blocks = 1;
-    }
-    c.consumers = pick(consumers, c.consumers);
-    c.blocks = pick(blocks, c.blocks);
     auto [ofProducer, ofConsumer] = registersOf(c.consumers, c.blocks);
     auto warps = WarpScheduleAttr::get(
-        context, c.consumers, pick(stages, c.stages), ofProducer, ofConsumer,
-        dynamic < 0 ? c.dynamic : dynamic != 0, lazy, overlap,
-        ahead < 0 ? c.ahead : ahead != 0, pick(querySlots, c.querySlots),
-        c.blocks);
+        context, c.consumers, c.stages, ofProducer, ofConsumer, c.dynamic, lazy,
+        overlap, c.ahead, c.querySlots, c.blocks);
     op->setAttr(kWarpsName, warps);
-    op->setAttr(kScheduleName, ScheduleAttr::get(context, LoopOrder::QueryOuter,
-                                                 /*query_tile=*/kBlockRows,
-                                                 pick(keyTile, c.keyTile),
-                                                 /*partial_sums=*/4));
+    op->setAttr(kScheduleName,
+                ScheduleAttr::get(context, LoopOrder::QueryOuter,
+                                  /*query_tile=*/kBlockRows, c.keyTile,
+                                  /*partial_sums=*/4));
   }
 };
 

@@ -104,7 +104,8 @@ LogicalResult TileLoopParts::findRings() {
     return refuse(loop, "keys must be released before values are waited for");
   int64_t stages = cast<RingType>(waitValue.getRing().getType()).getStages();
   if (stages < 2)
-    return refuse(waitValue, "its ring needs at least two stages");
+    return refuse(waitValue, "its ring needs at least two stages (stages=, or "
+                             "overlap=false)");
   return success();
 }
 

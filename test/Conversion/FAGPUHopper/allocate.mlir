@@ -19,7 +19,7 @@ fagpu.kernel @offsets() {
 
 // -----
 
-// expected-error @+1 {{needs 262144 bytes of shared memory, a block has 232448: choose smaller tiles or fewer stages}}
+// expected-error @+1 {{needs 262144 bytes of shared memory, a block has 232448: choose smaller tiles, fewer stages or fewer blocks}}
 fagpu.kernel @too_much() {
   %a = fagpu.smem : !fagpu.swizzled<8x128x128xbf16>
   fagpu.role producer warpgroups(1) registers(40) {

@@ -43,21 +43,21 @@ def FAGPUChooseWarpSchedule : Pass<"fagpu-choose-warp-schedule"> {
     | up to 128, short | 128, 2, 2, static, ahead, 2 query slots | 64, 3, 4, static | |
 
     Short: marked `fagpu.short` by `--fagpu-split-lengths`. Measured on an H200: `bench/gpu/tune.py`, bench/results. Two different head
-    dimensions take more shared memory than one: the key tile is then the longest that fits. If an option says keys, consumers or
+    dimensions take more shared memory than one, and options can: unless an option says how many keys, the tile is then the longest that fits. If an option says keys, consumers or
     stages, the scheduler is dynamic, with one query slot and one block and not ahead, unless others say so.
 
     Leaves alone: ops that have a schedule, and everything else. Numerics: as `--fa-tile`.
   }];
   let options = [
     Option<"keyTile", "key-tile", "int64_t", "0", "keys of a tile; 0: choose">,
-    Option<"consumers", "consumers", "int64_t", "0", "consumer warpgroups, 2 or 3; 0: choose">,
+    Option<"consumers", "consumers", "int64_t", "0", "consumer warpgroups, 1 to 3; 0: choose">,
     Option<"stages", "stages", "int64_t", "0", "slots of the key and value rings; 0: choose">,
     Option<"dynamic", "dynamic", "int64_t", "-1", "whether blocks ask for their next tile; -1: choose">,
     Option<"lazy", "lazy", "int64_t", "8", "threshold of --fagpu-lazy-rescale, 0: off">,
     Option<"overlap", "overlap", "bool", "true", "--fagpu-rotate-loop">,
     Option<"ahead", "ahead", "int64_t", "-1", "whether --fagpu-rotate-tiles; -1: choose">,
     Option<"querySlots", "query-slots", "int64_t", "0", "blocks' query tiles in shared memory; 0: choose">,
-    Option<"blocks", "blocks", "int64_t", "0", "blocks of a multiprocessor, 1 or 2; 0: choose">];
+    Option<"blocks", "blocks", "int64_t", "0", "blocks that share a multiprocessor, 1 to 3; 0: choose">];
   let dependentDialects = ["::fa::FADialect", "::fa::fagpu::FAGPUDialect"];
 }
 
