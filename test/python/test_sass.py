@@ -15,8 +15,8 @@ import pytest
 #: Schedule, head dimension, keys of a tile, causal, most instructions of the loop (3% above what they were when written).
 LOOPS = [
     ("nc3", 128, 80, False, 375),
-    ("sm6", 128, 128, False, 491),
-    ("sm6", 128, 128, True, 491),
+    ("sm6", 128, 128, False, 506),
+    ("sm6", 128, 128, True, 506),
     ("consumers=3 key-tile=128 stages=2", 64, 128, False, 459),
     ("consumers=2 key-tile=80 stages=2", 256, 80, False, 496),
 ]
@@ -78,7 +78,8 @@ def test_main_loop(schedule, head_dim, keys, causal, most, tmp_path):
         "HGMMA": (head_dim + keys) // 16,
         "MUFU.EX2": keys // 2 + rows,
         "FFMA": keys // 2 + rows,
-        "FADD": keys // 2,
+        # What the maxima grow by is compared before it is multiplied.
+        "FADD": keys // 2 + rows,
         "F2FP": keys // 4,
         "SHFL": 2 * rows,
         "SYNCS": 4,
