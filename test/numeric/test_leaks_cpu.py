@@ -69,7 +69,7 @@ def in_use():
 
 
 def memory_kept(library, name, arrays, results):
-    """What one call keeps, after some that fill malloc's caches."""
+    """What every call keeps: the least of some, for other threads allocate as well, and malloc fills its caches."""
     scalars = {"i": ctypes.c_int64, "f": ctypes.c_float, "b": ctypes.c_int64}
     fields = []
     for i, result in enumerate(results):
@@ -86,15 +86,15 @@ def memory_kept(library, name, arrays, results):
     owned = {a.ctypes.data for a in arrays if not isinstance(a, np.generic)} | {0, CONSTANT}
     function = runner._find_wrapper(library, name)
     function.restype = None
-    kept = 0
+    kept = []
     for _ in range(4):
         before = in_use()
         function(*values)
         memory = {getattr(frame, field).allocated for field, kind in fields if hasattr(kind, "allocated")}
         for address in memory - owned:
             LIBC.free(address)
-        kept = in_use() - before
-    return kept
+        kept.append(in_use() - before)
+    return min(kept, key=abs)
 
 
 @pytest.mark.parametrize("schedule", ["fa1", "fa2"])
