@@ -30,38 +30,12 @@ static Value toIndex(OpBuilder &b, Location loc, Value v) {
   return b.createOrFold<arith::IndexCastOp>(loc, b.getIndexType(), v);
 }
 
-/// The number is (slice, pair of key tiles), the pair faster; where slices take
-/// turns: (set of slices, pair, slice in the set). The first keys of a causal
-/// mask are seen by the most queries.
+/// The first keys of a causal mask are seen by the most queries.
 GradientBlock GradientBlock::decode(OpBuilder &b, GradientRoles &roles,
                                     Value number) {
-  RoleKernel &k = roles.shared;
-  Location loc = number.getLoc();
-  I32Builder i(b, loc);
-  auto divide = [&](Value x, Value y) -> Value {
-    return arith::DivUIOp::create(b, loc, x, y);
-  };
-  auto times = [&](Value x, Value y) -> Value {
-    return arith::MulIOp::create(b, loc, x, y);
-  };
-  Value slice, pair;
-  if (k.rangesDiffer) {
-    Value perSet = times(k.together, k.groups);
-    Value set = divide(number, perSet);
-    Value inSet = i.sub(number, times(set, perSet));
-    Value before = times(set, k.together);
-    Value size =
-        arith::MinSIOp::create(b, loc, k.together, i.sub(k.slices, before));
-    pair = divide(inSet, size);
-    slice = i.add(before, i.sub(inSet, times(pair, size)));
-  } else {
-    slice = divide(number, k.groups);
-    pair = i.sub(number, times(slice, k.groups));
-  }
-  Value z = divide(slice, k.gridY);
-  Value y = i.sub(slice, times(z, k.gridY));
-  return {i.mul(pair, GradientRoles::kTiles), toIndex(b, loc, y),
-          toIndex(b, loc, z)};
+  I32Builder i(b, number.getLoc());
+  auto [pair, y, z] = GroupOfSlice::decode(b, roles.shared, number);
+  return {i.mul(pair, GradientRoles::kTiles), y, z};
 }
 
 /// A tile past the end starts behind the last key: all of it is masked.

@@ -82,6 +82,16 @@ private:
   RoleKernel *kernel;
 };
 
+/// What a number of the persistent loop stands for: (slice, group), the group
+/// faster; where slices take turns (set of slices, group, slice in the set).
+struct GroupOfSlice {
+  /// The group (i32), y and z of the source's grid (index).
+  mlir::Value group, y, z;
+
+  static GroupOfSlice decode(mlir::OpBuilder &b, RoleKernel &kernel,
+                             mlir::Value number);
+};
+
 /// What a tile number of the persistent loop means.
 struct BlockTile {
   /// First query tile (i32), y and z of the source's grid (index). Where ranges

@@ -100,10 +100,8 @@ SmallVector<Value> fa::fagpu::coordinatesOf(OpBuilder &b, Scalars &scalars,
 // Tiles of the persistent loop
 //===----------------------------------------------------------------------===//
 
-/// `tile` is (slice, group of query tiles), the group faster; the last group
-/// first. Where slices take turns: (set of slices, group, slice in the set).
-BlockTile BlockTile::decode(OpBuilder &b, RoleKernel &k, Value tile) {
-  Location loc = tile.getLoc();
+GroupOfSlice GroupOfSlice::decode(OpBuilder &b, RoleKernel &k, Value number) {
+  Location loc = number.getLoc();
   I32Builder i(b, loc);
   auto divide = [&](Value x, Value y) -> Value {
     return arith::DivUIOp::create(b, loc, x, y);
@@ -114,24 +112,31 @@ BlockTile BlockTile::decode(OpBuilder &b, RoleKernel &k, Value tile) {
   Value slice, group;
   if (k.rangesDiffer) {
     Value perSet = times(k.together, k.groups);
-    Value set = divide(tile, perSet);
-    Value inSet = i.sub(tile, times(set, perSet));
+    Value set = divide(number, perSet);
+    Value inSet = i.sub(number, times(set, perSet));
     Value before = times(set, k.together);
     Value size =
         arith::MinSIOp::create(b, loc, k.together, i.sub(k.slices, before));
     group = divide(inSet, size);
     slice = i.add(before, i.sub(inSet, times(group, size)));
   } else {
-    slice = divide(tile, k.groups);
-    group = i.sub(tile, times(slice, k.groups));
+    slice = divide(number, k.groups);
+    group = i.sub(number, times(slice, k.groups));
   }
   Value z = divide(slice, k.gridY);
   Value y = i.sub(slice, times(z, k.gridY));
+  return {group, toIndex(b, loc, y), toIndex(b, loc, z)};
+}
+
+/// The last group of query tiles first.
+BlockTile BlockTile::decode(OpBuilder &b, RoleKernel &k, Value tile) {
+  I32Builder i(b, tile.getLoc());
+  auto [group, y, z] = GroupOfSlice::decode(b, k, tile);
   int64_t consumers = k.consumers();
   Value first = k.rangesDiffer
                     ? i.sub(k.gridX, i.mul(i.add(group, 1), consumers))
                     : i.mul(i.sub(i.add(k.groups, -1), group), consumers);
-  return {first, toIndex(b, loc, y), toIndex(b, loc, z)};
+  return {first, y, z};
 }
 
 /// The source counts its query tiles from the last one.
