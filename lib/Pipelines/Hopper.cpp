@@ -40,6 +40,7 @@ LogicalResult setPreset(StringRef name, Schedule &schedule) {
     return set(3, 80, 3);
   if (name == "sm6" || name == "sm6c") {
     schedule.dynamic = 0;
+    schedule.turns = name == "sm6";
     return set(2, 128, 2);
   }
   return failure();
@@ -50,6 +51,7 @@ LogicalResult setKnob(StringRef key, StringRef value, Schedule &schedule) {
   int64_t *flag = llvm::StringSwitch<int64_t *>(key)
                       .Case("dynamic", &schedule.dynamic)
                       .Case("ahead", &schedule.ahead)
+                      .Case("turns", &schedule.turns)
                       .Default(nullptr);
   if (flag || key == "overlap") {
     if (flag)
@@ -88,7 +90,7 @@ LogicalResult parseSchedule(StringRef text, Schedule &schedule,
     errors << "fa-pipeline: schedule: '" << word
            << "' is not for sm_90a; there are fa3, nc3, ca3, sm6, sm6c, "
               "key-tile=, consumers=, stages=, query-slots=, blocks=, lazy=, "
-              "dynamic=, overlap=, ahead=, stress= and "
+              "dynamic=, overlap=, ahead=, turns=, stress= and "
               "gradients=\n";
     return failure();
   }

@@ -127,6 +127,29 @@ LogicalResult Interpreter::release(ReleaseOp op) {
   return success();
 }
 
+LogicalResult Interpreter::awaitTurn(AwaitTurnOp op) {
+  std::vector<int64_t> &passed = block.passed[agent.role],
+                       &taken = block.taken[agent.role];
+  int64_t n = agent.warpgroup, before = (n + passed.size() - 1) % passed.size();
+  if (failed(pause(op, [&, n, before] { return passed[before] > taken[n]; })))
+    return failure();
+  ++taken[n];
+  return success();
+}
+
+/// A hardware barrier would take a second pass for the next one's arrival.
+LogicalResult Interpreter::passTurn(PassTurnOp op) {
+  if (failed(pause(op)))
+    return failure();
+  std::vector<int64_t> &passed = block.passed[agent.role],
+                       &taken = block.taken[agent.role];
+  int64_t n = agent.warpgroup, next = (n + 1) % passed.size();
+  if (passed[n] > taken[next])
+    return op.emitError("passes on a turn that is not its own");
+  ++passed[n];
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
@@ -384,6 +407,10 @@ static void declare(KernelOp kernel, simulator::Block &block) {
     SharedTile tile;
     tile.data.assign(type.getRows(), std::nan(""));
     block.rows[rows].assign(type.getSlots(), tile);
+  }
+  for (auto role : kernel.getBody().getOps<RoleOp>()) {
+    block.passed[role].assign(role.getWarpgroups(), 0);
+    block.taken[role].assign(role.getWarpgroups(), 0);
   }
   for (auto op : kernel.getBody().getOps<RingOp>()) {
     Ring &ring = block.rings[op];

@@ -65,6 +65,8 @@ LogicalResult Interpreter::runOp(Operation *op) {
       })
       .Case([&](CommitOp o) { return commit(o); })
       .Case([&](ReleaseOp o) { return release(o); })
+      .Case([&](AwaitTurnOp o) { return awaitTurn(o); })
+      .Case([&](PassTurnOp o) { return passTurn(o); })
       .Case([&](ClearTailOp o) { return clearTail(o); })
       .Case([&](LoadTileOp o) { return loadTile(o); })
       .Case([&](StoreTileOp o) { return storeTile(o); })

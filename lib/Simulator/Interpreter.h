@@ -69,6 +69,8 @@ private:
                                  int64_t count, int64_t bytes);
   mlir::LogicalResult release(fagpu::ReleaseOp op);
   mlir::LogicalResult clearTail(fagpu::ClearTailOp op);
+  mlir::LogicalResult awaitTurn(fagpu::AwaitTurnOp op);
+  mlir::LogicalResult passTurn(fagpu::PassTurnOp op);
   mlir::LogicalResult pause(mlir::Operation *at,
                             std::function<bool()> canGo = nullptr);
 

@@ -83,6 +83,8 @@ struct Block {
   llvm::DenseMap<mlir::Operation *, std::vector<SharedTile>> tiles;
   llvm::DenseMap<mlir::Operation *, std::vector<SharedTile>> rows;
   llvm::DenseMap<mlir::Operation *, Ring> rings;
+  /// Of a role, how often each warpgroup has passed its turn on, and taken it.
+  llvm::DenseMap<mlir::Operation *, std::vector<int64_t>> passed, taken;
 };
 
 /// Hands the turn from agent to agent in an order drawn from the seed; copies

@@ -3,6 +3,8 @@
 // RUN: not %fa-simulate %t/early.mlir --arg=random:1x64x64xbf16 2>&1 | FileCheck %t/early.mlir
 // RUN: not %fa-simulate %t/phase.mlir --arg=random:1x64x64xbf16 2>&1 | FileCheck %t/phase.mlir
 // RUN: not %fa-simulate %t/balance.mlir --arg=random:1x64x64xbf16 2>&1 | FileCheck %t/balance.mlir
+// RUN: not %fa-simulate %t/turns.mlir 2>&1 | FileCheck %t/turns.mlir
+// RUN: not %fa-simulate %t/pass.mlir 2>&1 | FileCheck %t/pass.mlir
 // RUN: not %fa-simulate %t/balance.mlir 2>&1 | FileCheck %s --check-prefix=ARGS
 // RUN: not %fa-simulate %t/balance.mlir --arg=noise:64xbf16 2>&1 | FileCheck %s --check-prefix=KIND
 // RUN: %fa-simulate --help | FileCheck %s --check-prefix=HELP
@@ -115,5 +117,38 @@ fagpu.kernel @balance(%map: !fagpu.tensor_map<64x64xbf16>) {
     %c = fagpu.cursor : !fagpu.cursor<2>
     fagpu.wait_full %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
     fagpu.release %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+  }
+}
+
+//--- turns.mlir
+// One warpgroup takes two turns, the other one.
+fagpu.kernel @turns() {
+  fagpu.role consumer warpgroups(2) registers(40) {
+  ^bb0(%wg: i32):
+    %c0 = arith.constant 0 : i32
+    %first = arith.cmpi eq, %wg, %c0 : i32
+    scf.if %first {
+    } else {
+      fagpu.pass_turn %wg
+    }
+    fagpu.await_turn %wg
+    fagpu.pass_turn %wg
+    scf.if %first {
+    } else {
+      // CHECK: turns.mlir:[[@LINE+2]]:{{.*}}error: {{.*}}deadlock: nobody can go on
+      // CHECK: note: block 0, consumer 1 waits here
+      fagpu.await_turn %wg
+    }
+  }
+}
+
+//--- pass.mlir
+// A hardware barrier would take the second arrival for another warpgroup's.
+fagpu.kernel @pass() {
+  fagpu.role consumer warpgroups(2) registers(40) {
+  ^bb0(%wg: i32):
+    fagpu.pass_turn %wg
+    // CHECK: pass.mlir:[[@LINE+1]]:{{.*}}error: {{.*}}passes on a turn that is not its own
+    fagpu.pass_turn %wg
   }
 }

@@ -22,7 +22,14 @@ FIRST, LAST = map(int, os.environ.get("FA_SIMULATOR_SEEDS", "0:24").split(":"))
 #: What the fast path leaves to mma.sync, or the simulator does not run.
 WITHOUT = ("f64", "softmax_f64", "mixed_types", "layouts", "whole_captures", "packed", "empty", "absent_dims")
 SIZES = dict(b=2, h=2, g=2, m=150, n=230, d=64, e=64)
-SCHEDULES = ("", "consumers=2 key-tile=64 stages=2 dynamic=false", "consumers=3 key-tile=48 stages=3", "overlap=false lazy=0")
+SCHEDULES = (
+    "",
+    "consumers=2 key-tile=64 stages=2 dynamic=false",
+    "consumers=3 key-tile=48 stages=3",
+    "consumers=2 key-tile=64 stages=2 dynamic=false turns=true ahead=true query-slots=2",
+    "consumers=3 key-tile=48 stages=2 turns=true",
+    "overlap=false lazy=0",
+)
 
 
 def save(argument, path):

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HopperUtils.h"
 #include "fa/Conversion/FAGPUHopper/Passes.h"
 #include "fa/Dialect/FA/IR/FA.h"
 #include "llvm/Support/MathExtras.h"
@@ -28,6 +29,7 @@ struct Choice {
   int64_t keyTile, consumers, stages;
   bool dynamic = true, ahead = false;
   int64_t querySlots = 1, blocks = 1;
+  bool turns = false;
 };
 
 // Accumulators (value head dim / 2 + 3/4 * key tile, per thread) keep within
@@ -43,8 +45,11 @@ constexpr Choice kFull[] = {
     {256, 80, 2, 2},
 };
 constexpr Choice kCausal[] = {
-    {64, 128, 3, 2}, {96, 112, 3, 2}, {128, 80, 3, 3},
-    {192, 96, 2, 2}, {256, 80, 2, 2},
+    {64, 128, 3, 2, true, true, 2},
+    {96, 112, 3, 2},
+    {128, 80, 3, 3, true, false, 2},
+    {192, 96, 2, 2},
+    {256, 80, 2, 2},
 };
 // Tiles of bias or mask in registers, or three kinds of key loops.
 constexpr Choice kWithMore[] = {
@@ -55,12 +60,11 @@ constexpr Choice kWithMore[] = {
 // fewer keys beside the diagonal, and blocks or tiles that do not go in step
 // hide each other's ends.
 constexpr Choice kShortFull[] = {
-    {64, 64, 1, 2, true, true, 2, 3},
-    {128, 128, 2, 2, false, true, 2},
+    {128, 128, 2, 2, false, true, 2, 1, true},
 };
 constexpr Choice kShortCausal[] = {
     {64, 48, 2, 4, true, true, 2, 2},
-    {128, 64, 3, 4, false},
+    {128, 64, 3, 4, true, false, 2},
 };
 
 /// What --fagpu-allocate will need: tiles of 64 columns, at least two rings,
@@ -108,10 +112,7 @@ struct ChooseWarpSchedule
       int64_t queryDim = extentOf(op.getQueryMutable(), interface, D);
       int64_t valueDim = extentOf(op.getValueMutable(), interface, E);
       int64_t headDim = std::max(queryDim, valueDim);
-      bool holdsMore = op.getBias() || op.getMask() || op.getWindowLeftAttr() ||
-                       !op.getCaptures().empty() ||
-                       !op.getScoreRegion().empty() ||
-                       !op.getMaskRegion().empty();
+      bool holdsMore = fagpu::holdsMore(op);
       if (queryDim <= 0 || valueDim <= 0)
         return;
       bool isShort = op->hasAttr(kShortName) && !holdsMore;
@@ -155,6 +156,7 @@ struct ChooseWarpSchedule
       c.dynamic = true;
       c.ahead = false;
       c.querySlots = c.blocks = 1;
+      c.turns = false;
     }
     c.keyTile = pick(keyTile, c.keyTile);
     c.consumers = pick(consumers, c.consumers);
@@ -163,6 +165,7 @@ struct ChooseWarpSchedule
     c.blocks = pick(blocks, c.blocks);
     c.dynamic = dynamic < 0 ? c.dynamic : dynamic != 0;
     c.ahead = ahead < 0 ? c.ahead : ahead != 0;
+    c.turns = turns < 0 ? c.turns : turns != 0;
     return c;
   }
 
@@ -175,7 +178,7 @@ struct ChooseWarpSchedule
     auto [ofProducer, ofConsumer] = registersOf(c.consumers, c.blocks);
     auto warps = WarpScheduleAttr::get(
         context, c.consumers, c.stages, ofProducer, ofConsumer, c.dynamic, lazy,
-        overlap, c.ahead, c.querySlots, c.blocks);
+        overlap, c.ahead, c.querySlots, c.blocks, c.turns);
     op->setAttr(kWarpsName, warps);
     op->setAttr(kScheduleName,
                 ScheduleAttr::get(context, LoopOrder::QueryOuter,

@@ -246,24 +246,10 @@ struct WaitPattern : OpConversionPattern<WgmmaWaitOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(WgmmaWaitOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    Location loc = op.getLoc();
     SmallVector<Value> done;
     for (ValueRange values : adaptor.getDone())
       llvm::append_range(done, values);
-    SmallVector<Value> values;
-    if (Value pin = op.getPin()) {
-      // Different texts, or LLVM would make one of them again.
-      auto branch = [&](StringRef comment) {
-        return [&, comment](OpBuilder &b, Location loc) {
-          scf::YieldOp::create(b, loc, waitFor(b, op, done, comment));
-        };
-      };
-      values =
-          scf::IfOp::create(b, loc, pin, branch(" // if"), branch(" // else"))
-              .getResults();
-    } else {
-      values = waitFor(b, op, done, "");
-    }
+    SmallVector<Value> values = waitFor(b, op, done);
     SmallVector<SmallVector<Value>> results;
     ArrayRef<Value> rest = values;
     for (ValueRange range : adaptor.getDone()) {
@@ -279,11 +265,10 @@ struct WaitPattern : OpConversionPattern<WgmmaWaitOp> {
 private:
   /// The accumulators pass through the wait, so that nobody reads them earlier.
   static SmallVector<Value> waitFor(OpBuilder &b, WgmmaWaitOp op,
-                                    ValueRange done, StringRef comment) {
+                                    ValueRange done) {
     Location loc = op.getLoc();
-    std::string text = ("wgmma.wait_group.sync.aligned " +
-                        Twine(op.getGroups()) + ";" + comment)
-                           .str();
+    std::string text =
+        ("wgmma.wait_group.sync.aligned " + Twine(op.getGroups()) + ";").str();
     std::string constraints;
     for (size_t i = 0; i < done.size(); ++i)
       constraints += "=f,";

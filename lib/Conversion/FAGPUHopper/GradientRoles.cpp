@@ -19,8 +19,7 @@ GradientRoles::GradientRoles(GradientTiles &source,
                              GradientScheduleAttr schedule,
                              TileKernel &function)
     : source(source), schedule(schedule),
-      shared{function, {}, {}, {},    {}, {}, {}, {}, {}, {}, {}, {},
-             {},       {}, {}, false, {}, {}, {}, {}, {}, {}, {}} {}
+      shared(function, {}) {}
 
 //===----------------------------------------------------------------------===//
 // Blocks
@@ -327,9 +326,9 @@ private:
                                    keyCursor, Value(),
                                    /*b_rows_are_k=*/true, /*a_rows_are_k=*/true,
                                    GradientRoles::kTiles, part);
-    auto wait = WgmmaWaitOp::create(b, loc, TypeRange(type), TypeRange(), 0,
-                                    ValueRange(product.getResult()),
-                                    ValueRange(), Value());
+    auto wait =
+        WgmmaWaitOp::create(b, loc, TypeRange(type), TypeRange(), 0,
+                            ValueRange(product.getResult()), ValueRange());
     return wait.getValues().front();
   }
 };
@@ -518,7 +517,7 @@ private:
           RankedTensorType::get(cast<PendingType>(v.getType()).getShape(),
                                 b.getF32Type(), AccAttr::get(b.getContext())));
     return Values(WgmmaWaitOp::create(b, loc, types, TypeRange(), 0, pending,
-                                      ValueRange(), Value())
+                                      ValueRange())
                       .getValues());
   }
 

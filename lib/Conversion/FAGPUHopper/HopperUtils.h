@@ -14,6 +14,15 @@
 
 namespace fa::fagpu {
 
+/// Whether consumers hold more than scores in registers, or have three kinds of
+/// key loops: tiles of bias or mask, or what regions need. Of an attention or
+/// online attention.
+template <typename AttentionOpTy> bool holdsMore(AttentionOpTy op) {
+  return op.getBias() || op.getMask() || op.getWindowLeftAttr() ||
+         !op.getCaptures().empty() || !op.getScoreRegion().empty() ||
+         !op.getMaskRegion().empty();
+}
+
 /// Where a ring's parts lie, in bytes after its offset.
 constexpr int64_t kBarrierBytes = 8, kMailboxBytes = 4;
 

@@ -157,41 +157,29 @@ struct LazyRescale : fa::impl::FAGPULazyRescaleBase<LazyRescale> {
     }
   }
 
-  /// Puts the choice after everything that it reads. Mostly no row's maximum
-  /// grows: a warp then goes past all of it.
+  /// Puts the choice after everything that it reads.
   void rewrite(Rescale &r) {
     Location loc = r.alpha.getLoc();
     OpBuilder b(r.alpha->getContext());
     b.setInsertionPointAfter(r.last());
     Value grows = createTest(b, loc, r);
+    Operation *choice = createChoice(b, loc, r, grows);
+    b.setInsertionPoint(r.scale);
     Value any = AnyRowOp::create(b, loc, b.getI1Type(), grows);
-    Type type = r.now.getType();
-    auto choice = scf::IfOp::create(b, loc, {type, type, type}, any,
-                                    /*withElseRegion=*/true);
-    b.setInsertionPointToStart(choice.thenBlock());
-    Operation *chosen = createChoice(b, loc, r, grows);
-    scf::YieldOp::create(b, loc, chosen->getResults());
-    b.setInsertionPointToStart(choice.elseBlock());
-    auto one = DenseElementsAttr::get(cast<ShapedType>(type), 1.0f);
-    Value ones = arith::ConstantOp::create(b, loc, one);
-    scf::YieldOp::create(b, loc, {r.old, r.old, ones});
 
     auto replace = [&](Value v, Value by) {
       v.replaceUsesWithIf(by, [&](OpOperand &use) {
         Operation *user = use.getOwner();
         return user != grows.getDefiningOp() && user != r.alpha &&
-               !choice->isProperAncestor(user);
+               user != choice;
       });
     };
-    replace(r.now, choice.getResult(0));
-    replace(r.alpha.getResult(0), choice.getResult(2));
+    replace(r.now, choice->getResult(0));
+    replace(r.alpha.getResult(0), choice->getResult(2));
     if (r.base != r.now) {
-      replace(r.base, choice.getResult(1));
+      replace(r.base, choice->getResult(1));
       if (r.alpha->use_empty())
         r.alpha.erase();
-      // What only the choice reads is computed there.
-      if (r.base.hasOneUse())
-        r.base.getDefiningOp()->moveBefore(chosen);
     } else if (r.alpha->use_empty()) {
       r.alpha.erase();
     }
@@ -239,8 +227,7 @@ struct LazyRescale : fa::impl::FAGPULazyRescaleBase<LazyRescale> {
         .getResult(0);
   }
 
-  /// For a warp of which some row's grows: the maximum, what exponentials
-  /// subtract, and alpha.
+  /// The maximum, what exponentials subtract, and alpha.
   Operation *createChoice(OpBuilder &b, Location loc, Rescale &r, Value grows) {
     Type type = r.now.getType();
     return createPerRow(

@@ -180,6 +180,36 @@ struct ReleasePattern : OpConversionPattern<ReleaseOp> {
   }
 };
 
+/// Warpgroup n's turn comes by hardware barrier 1 + n: its own threads wait
+/// there, and those of the warpgroup before it arrive.
+struct AwaitTurnPattern : OpConversionPattern<AwaitTurnOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(AwaitTurnOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    I32Builder i(b, op.getLoc());
+    asmEffect(b, op.getLoc(), "bar.sync $0, 256;", "r,~{memory}",
+              i.add(adaptor.getWarpgroup(), 1));
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct PassTurnPattern : OpConversionPattern<PassTurnOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(PassTurnOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    I32Builder i(b, op.getLoc());
+    Value mine = adaptor.getWarpgroup();
+    int32_t last = op->getParentOfType<RoleOp>().getWarpgroups() - 1;
+    Value next =
+        arith::SelectOp::create(b, op.getLoc(), i.less(mine, i.constant(last)),
+                                i.add(mine, 2), i.constant(1));
+    asmEffect(b, op.getLoc(), "bar.arrive $0, 256;", "r,~{memory}", next);
+    b.eraseOp(op);
+    return success();
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // Mailboxes
 //===----------------------------------------------------------------------===//
@@ -387,16 +417,18 @@ struct LowerRings : fa::impl::FAGPULowerRingsBase<LowerRings> {
     CursorConverter converter;
     RewritePatternSet patterns(context);
     ConversionTarget target(*context);
-    patterns.add<CursorPattern, AdvancePattern, SlotPattern, WaitFullPattern,
-                 AcquirePattern, CommitPattern, ReleasePattern, PublishPattern,
-                 ReadPublishedPattern, TmaLoadPattern, ClearTailPattern,
-                 BulkLoadPattern, ReadColsPattern, StoreFragmentsPattern,
-                 WgmmaPattern>(converter, context);
+    patterns
+        .add<CursorPattern, AdvancePattern, SlotPattern, WaitFullPattern,
+             AcquirePattern, CommitPattern, ReleasePattern, AwaitTurnPattern,
+             PassTurnPattern, PublishPattern, ReadPublishedPattern,
+             TmaLoadPattern, ClearTailPattern, BulkLoadPattern, ReadColsPattern,
+             StoreFragmentsPattern, WgmmaPattern>(converter, context);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
     target.addIllegalOp<CursorOp, AdvanceOp, SlotOp, WaitFullOp, AcquireOp,
                         CommitOp, ReleaseOp, PublishOp, ReadPublishedOp,
-                        TmaLoadOp, ClearTailOp, BulkLoadOp>();
+                        TmaLoadOp, ClearTailOp, BulkLoadOp, AwaitTurnOp,
+                        PassTurnOp>();
     target.markUnknownOpDynamicallyLegal(
         [&](Operation *op) { return converter.isLegal(op); });
     if (failed(applyPartialConversion(kernel, target, std::move(patterns))))

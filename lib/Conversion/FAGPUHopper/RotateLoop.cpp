@@ -41,6 +41,13 @@ using namespace fa::fagpu;
 
 namespace {
 
+bool takesTurns(scf::ForOp loop) {
+  auto schedule =
+      loop->getParentOfType<KernelOp>()->getAttrOfType<WarpScheduleAttr>(
+          kWarpsName);
+  return schedule && schedule.getTurns();
+}
+
 /// The parts of a loop body that have a name in the schedule.
 struct TileLoopParts {
   scf::ForOp loop;
@@ -177,7 +184,7 @@ public:
     b.setInsertionPoint(firstReader(acc, next.getDefiningOp()));
     auto done = WgmmaWaitOp::create(
         b, parts.pvWait.getLoc(), parts.pvWait.getValues().getTypes(),
-        TypeRange(), 0, ValueRange(value.getResult()), ValueRange(), Value());
+        TypeRange(), 0, ValueRange(value.getResult()), ValueRange());
     releaseValueAt(cursor);
     for (auto [argument, result] :
          llvm::zip(loop.getRegionIterArgs(), loop.getResults())) {
@@ -277,15 +284,22 @@ private:
     map.map(loop.getRegionIterArgs(), carried.drop_back());
     map.map(parts.cursor, AdvanceOp::create(b, loc, before).getResult());
 
+    bool inTurns = takesTurns(loop);
+    Value warpgroup = loop->getParentOfType<RoleOp>().getBody().getArgument(0);
     auto op = loop.getBody()->begin();
-    for (; &*op != parts.qkWait; ++op)
+    for (; &*op != parts.qkWait; ++op) {
+      if (inTurns && &*op == parts.qk)
+        AwaitTurnOp::create(b, loc, warpgroup);
       if (!isLater(&*op))
         b.clone(*op, map);
+    }
     WgmmaOp value = issueValue(carried);
+    if (inTurns)
+      PassTurnOp::create(b, loc, warpgroup);
     auto wait = WgmmaWaitOp::create(
         b, parts.qkWait.getLoc(), parts.qkWait.getValues().getTypes(),
         TypeRange(value.getType()), 1,
-        map.lookup(parts.qkWait.getDone().front()), value.getResult(), Value());
+        map.lookup(parts.qkWait.getDone().front()), value.getResult());
     map.map(parts.qkWait.getValues(), wait.getValues());
     ++op;
     SmallVector<Operation *> afterValue;
@@ -296,28 +310,27 @@ private:
         else
           b.clone(*op, map);
       }
-    auto done = WgmmaWaitOp::create(b, parts.pvWait.getLoc(),
-                                    parts.pvWait.getValues().getTypes(),
-                                    TypeRange(), 0, wait.getPending(),
-                                    ValueRange(), findPin(afterValue, map));
+    auto done = WgmmaWaitOp::create(
+        b, parts.pvWait.getLoc(), parts.pvWait.getValues().getTypes(),
+        TypeRange(), 0, wait.getPending(), ValueRange());
     releaseValueAt(before);
     map.map(parts.acc, done.getValues().front());
-    for (Operation *late : afterValue)
-      b.clone(*late, map);
+    // Scaling is a branch: what the assembler may mix with the exponentials
+    // comes before it.
+    for (bool packs : {true, false})
+      for (Operation *late : afterValue)
+        if (isa<PackOp>(late) == packs)
+          b.clone(*late, map);
     scf::YieldOp::create(b, loc, carriedAfter(map));
-  }
-
-  /// Whether any row is to be scaled is not known before run time.
-  Value findPin(ArrayRef<Operation *> afterValue, IRMapping &map) {
-    for (Operation *op : afterValue)
-      if (auto scale = dyn_cast<ScaleRowsOp>(op); scale && scale.getChanges())
-        return map.lookup(scale.getChanges());
-    return {};
   }
 
   /// Packing waits for PV, for rule 5; scaling needs its result.
   bool needsValue(Operation *op) {
     if (isa<PackOp>(op) || llvm::is_contained(op->getOperands(), parts.acc))
+      return true;
+    // The vote is the last thing: nothing waits for it.
+    if (isa<AnyRowOp>(op) && op->hasOneUse() &&
+        isa<ScaleRowsOp>(*op->user_begin()))
       return true;
     return llvm::any_of(op->getOperands(), [&](Value v) {
       Operation *def = v.getDefiningOp();
@@ -366,6 +379,23 @@ struct RotateLoop : fa::impl::FAGPURotateLoopBase<RotateLoop> {
       rotate(chain);
   }
 
+  /// The last warpgroup passes, so that the first one begins.
+  static void startTurns(scf::ForOp loop) {
+    if (!takesTurns(loop))
+      return;
+    auto role = loop->getParentOfType<RoleOp>();
+    OpBuilder b = OpBuilder::atBlockBegin(&role.getBody().front());
+    Location loc = role.getLoc();
+    Value warpgroup = role.getBody().getArgument(0);
+    Value last =
+        arith::ConstantIntOp::create(b, loc, role.getWarpgroups() - 1, 32);
+    Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                         warpgroup, last);
+    auto branch = scf::IfOp::create(b, loc, isLast, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+    PassTurnOp::create(b, loc, warpgroup);
+  }
+
   static bool follows(TileLoopParts &before, TileLoopParts &after) {
     return llvm::equal(before.loop.getResults(), after.loop.getInitArgs()) &&
            before.cursor.getArgNumber() == after.cursor.getArgNumber() &&
@@ -373,6 +403,7 @@ struct RotateLoop : fa::impl::FAGPURotateLoopBase<RotateLoop> {
   }
 
   static void rotate(Chain &chain) {
+    startTurns(chain.front().loop);
     SmallVector<Value> carried;
     for (TileLoopParts &parts : chain) {
       Rotation rotation(parts);

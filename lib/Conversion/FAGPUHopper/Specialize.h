@@ -23,6 +23,9 @@ struct Extent {
 
 /// The new kernel and what its arguments stand for.
 struct RoleKernel {
+  RoleKernel(TileKernel &source, WarpScheduleAttr schedule)
+      : source(source), schedule(schedule) {}
+
   TileKernel &source;
   WarpScheduleAttr schedule;
   KernelOp kernel;

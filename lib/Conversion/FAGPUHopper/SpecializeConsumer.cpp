@@ -86,12 +86,26 @@ public:
   }
 
 private:
+  /// Which of the block's query tiles is this warpgroup's. Where the last one
+  /// sees the most keys, every other time it is another's: who is done first
+  /// then goes on first, as far as queries and keys are there.
+  Value positionInTile() {
+    if (!k.rangesDiffer || k.schedule.getQuerySlots() < 2)
+      return warpgroup;
+    I32Builder i(b, loc);
+    Value isOdd = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                        SlotOp::create(b, loc, queryCursor),
+                                        i.constant(0));
+    Value mirrored = i.sub(i.constant(k.consumers() - 1), warpgroup);
+    return arith::SelectOp::create(b, loc, isOdd, mirrored, warpgroup);
+  }
+
   LogicalResult buildTile(Scalars &role, Value number, Value cursor) {
     BlockTile tile = BlockTile::decode(b, k, number);
-    Scalars scalars =
-        role.inBlock(tile.blockX(b, k, warpgroup), tile.y, tile.z);
-    isMissing = tile.isMissing(b, k, warpgroup);
-    queryIndex = k.queryIndex(b, loc, queryCursor, warpgroup);
+    Value position = positionInTile();
+    Scalars scalars = role.inBlock(tile.blockX(b, k, position), tile.y, tile.z);
+    isMissing = tile.isMissing(b, k, position);
+    queryIndex = k.queryIndex(b, loc, queryCursor, position);
     bool loopsAreBuilt = false;
     for (Operation &op : k.source.body().without_terminator()) {
       if (&op == k.source.query)
@@ -123,7 +137,9 @@ private:
                            const BlockTile &tile, Value &cursor) {
     I32Builder i(b, loc);
     int64_t keyTile = k.source.keyTile();
-    SmallVector<Value> bounds = keyBounds(b, k, scalars, isMissing);
+    // Whoever has no rows takes its turns all the same.
+    SmallVector<Value> bounds =
+        keyBounds(b, k, scalars, k.schedule.getTurns() ? Value() : isMissing);
     if (bounds.empty())
       return failure();
     auto [first, last] = blockKeys(b, k, role, tile);
@@ -239,9 +255,9 @@ private:
                               scalars.map.lookup(mma.getAcc()),
                               /*b_rows_are_k=*/true, /*a_rows_are_k=*/false,
                               /*tiles=*/1, Value());
-    auto wait = WgmmaWaitOp::create(b, at, TypeRange(type), TypeRange(), 0,
-                                    ValueRange(product.getResult()),
-                                    ValueRange(), Value());
+    auto wait =
+        WgmmaWaitOp::create(b, at, TypeRange(type), TypeRange(), 0,
+                            ValueRange(product.getResult()), ValueRange());
     ReleaseOp::create(b, at, ring, cursorHere);
     scalars.map.map(mma.getResult(), wait.getValues().front());
   }

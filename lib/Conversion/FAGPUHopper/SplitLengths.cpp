@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HopperUtils.h"
 #include "fa/Conversion/FAGPUHopper/Passes.h"
 #include "fa/Dialect/FA/IR/FA.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,22 +43,25 @@ struct SplitLengths : fa::impl::FAGPUSplitLengthsBase<SplitLengths> {
                     extentOf(op, op.getValueMutable(), E));
   }
 
-  /// Most queries of a short sequence.
+  /// Most queries of a short sequence, 0 where all are alike.
   int64_t boundFor(AttentionOp op) {
-    constexpr int64_t narrow = 64;
-    bool isEarly = headDimOf(op) <= narrow && !op.getCausal();
-    return isEarly ? bound / 2 : bound;
+    if (fagpu::holdsMore(op) || op.getQueryOffsets())
+      return 0;
+    int64_t headDim = headDimOf(op);
+    if (headDim <= 64)
+      return op.getCausal() ? 512 : 0;
+    if (headDim <= 128)
+      return op.getCausal() ? 2048 : 1024;
+    return 0;
   }
 
   /// Whether the schedules of long and short sequences differ.
   bool isDecided(AttentionOp op) {
     auto type = dyn_cast<MemRefType>(op.getQuery().getType());
-    constexpr int64_t most = 128;
-    int64_t headDim = headDimOf(op);
     bool isHalf = type && (type.getElementType().isF16() ||
                            type.getElementType().isBF16());
-    return isHalf && op->getNumResults() == 0 && headDim > 0 &&
-           headDim <= most && !op.getQueryOffsets();
+    return isHalf && op->getNumResults() == 0 && headDimOf(op) > 0 &&
+           boundFor(op) > 0;
   }
 
   void split(AttentionOp op) {

@@ -52,7 +52,7 @@ struct Stress : fa::impl::FAGPUStressBase<Stress> {
     getOperation().walk([&](Operation *op) {
       if (isa<AcquireOp, CommitOp, WaitFullOp, ReleaseOp, PublishOp,
               ReadPublishedOp, TmaLoadOp, TmaStoreOp, WgmmaOp, WgmmaWaitOp,
-              ClearTailOp>(op))
+              ClearTailOp, AwaitTurnOp, PassTurnOp>(op))
         places.push_back(op);
     });
     for (auto [i, op] : llvm::enumerate(places))

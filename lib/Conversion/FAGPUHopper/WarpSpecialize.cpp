@@ -54,6 +54,7 @@ public:
     DenseMap<Value, bool> known;
     for (Value v : k.source.bounds())
       k.rangesDiffer |= dependsOnQueryTile(v, known);
+    checkTurns();
     findArguments();
     createKernel();
     b.setInsertionPointToStart(&k.kernel.getBody().front());
@@ -72,6 +73,21 @@ public:
   }
 
 private:
+  /// All consumers must take as many turns.
+  void checkTurns() {
+    WarpScheduleAttr s = k.schedule;
+    if (!s.getTurns() || (s.getConsumers() >= 2 && !k.rangesDiffer))
+      return;
+    function.emitRemark("consumers issue as they come, not in turns: ")
+        << (k.rangesDiffer ? "they see different numbers of keys"
+                           : "there is one");
+    k.schedule = WarpScheduleAttr::get(
+        s.getContext(), s.getConsumers(), s.getStages(),
+        s.getProducerRegisters(), s.getConsumerRegisters(), s.getDynamic(),
+        s.getLazy(), s.getOverlap(), s.getAhead(), s.getQuerySlots(),
+        s.getBlocks(), /*turns=*/false);
+  }
+
   void addExtent(Value buffer, int64_t dim) {
     Extent extent{cast<BlockArgument>(buffer), dim};
     if (cast<MemRefType>(buffer.getType()).isDynamicDim(dim) &&
@@ -208,7 +224,7 @@ struct WarpSpecialize : fa::impl::FAGPUWarpSpecializeBase<WarpSpecialize> {
                           "past a length need two stages");
       return success();
     }
-    RoleKernel kernel{*source, schedule};
+    RoleKernel kernel(*source, schedule);
     KernelCreator(kernel).create();
     if (failed(buildProducer(kernel)) || failed(buildConsumer(kernel)))
       return failure();

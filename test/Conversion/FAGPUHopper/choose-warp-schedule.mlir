@@ -60,7 +60,7 @@ func.func @bias(%query: tensor<?x?x?x128xbf16>, %key: tensor<?x?x?x128xbf16>, %v
 // Short sequences.
 // CHECK-LABEL: @short
 // CHECK: key_tile = 128
-// CHECK-SAME: consumers = 2, stages = 2, {{.*}}dynamic = false, {{.*}}ahead = true, query_slots = 2>
+// CHECK-SAME: consumers = 2, stages = 2, {{.*}}dynamic = false, {{.*}}ahead = true, query_slots = 2, turns = true>
 func.func @short(%query: tensor<?x?x?x128xbf16>, %key: tensor<?x?x?x128xbf16>, %value: tensor<?x?x?x128xbf16>,
                  %out: tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16> {
   %r = fa.attention {fagpu.short, indexing_maps = [#q, #k, #v, #o]}
@@ -71,7 +71,7 @@ func.func @short(%query: tensor<?x?x?x128xbf16>, %key: tensor<?x?x?x128xbf16>, %
 
 // CHECK-LABEL: @short_causal
 // CHECK: key_tile = 64
-// CHECK-SAME: consumers = 3, stages = 4, {{.*}}dynamic = false
+// CHECK-SAME: consumers = 3, stages = 4, {{.*}}dynamic = true, {{.*}}query_slots = 2>
 func.func @short_causal(%query: tensor<?x?x?x128xbf16>, %key: tensor<?x?x?x128xbf16>, %value: tensor<?x?x?x128xbf16>,
                         %out: tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16> {
   %r = fa.attention {causal, fagpu.short, indexing_maps = [#q, #k, #v, #o]}
@@ -82,11 +82,11 @@ func.func @short_causal(%query: tensor<?x?x?x128xbf16>, %key: tensor<?x?x?x128xb
 
 // Blocks that share a multiprocessor share its registers.
 // CHECK-LABEL: @short_narrow
-// CHECK: key_tile = 64
-// CHECK-SAME: consumers = 1, stages = 2, producer_registers = 32, consumer_registers = 128, {{.*}}query_slots = 2, blocks = 3>
+// CHECK: key_tile = 48
+// CHECK-SAME: consumers = 2, stages = 4, producer_registers = 32, consumer_registers = 104, {{.*}}query_slots = 2, blocks = 2>
 func.func @short_narrow(%query: tensor<?x?x?x64xbf16>, %key: tensor<?x?x?x64xbf16>, %value: tensor<?x?x?x64xbf16>,
                         %out: tensor<?x?x?x64xbf16>) -> tensor<?x?x?x64xbf16> {
-  %r = fa.attention {fagpu.short, indexing_maps = [#q, #k, #v, #o]}
+  %r = fa.attention {causal, fagpu.short, indexing_maps = [#q, #k, #v, #o]}
     ins(%query, %key, %value : tensor<?x?x?x64xbf16>, tensor<?x?x?x64xbf16>, tensor<?x?x?x64xbf16>)
     outs(%out : tensor<?x?x?x64xbf16>) -> tensor<?x?x?x64xbf16>
   return %r : tensor<?x?x?x64xbf16>

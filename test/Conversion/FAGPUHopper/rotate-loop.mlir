@@ -2,6 +2,25 @@
 // RUN: %fa-opt %S/Inputs/attention.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule=nc3" | FileCheck %s --check-prefixes=CHECK,CHAIN
 // RUN: split-file %s %t
 // RUN: not %fa-opt %t/twice.mlir --pass-pipeline="builtin.module(fagpu.kernel(fagpu-rotate-loop))" 2>&1 | FileCheck %t/twice.mlir --check-prefix=TWICE
+// RUN: %fa-opt %S/Inputs/attention.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule=sm6" 2>&1 | FileCheck %s --check-prefix=TURNS
+
+// Both products in one turn, in key loops only; the last warpgroup passes first.
+// TURNS-DAG: remark: consumers issue as they come, not in turns: they see different numbers of keys
+// TURNS: fagpu.role consumer warpgroups(2) registers(232) {
+// TURNS-NEXT: ^bb0(%[[WG:.*]]: i32):
+// TURNS: %[[LAST:.*]] = arith.cmpi eq, %[[WG]], %c1_i32 : i32
+// TURNS-NEXT: scf.if %[[LAST]] {
+// TURNS-NEXT: fagpu.pass_turn %[[WG]]
+// TURNS: scf.for
+// TURNS: fagpu.wait_full
+// TURNS-NEXT: fagpu.await_turn %[[WG]]
+// TURNS-NEXT: fagpu.wgmma
+// TURNS-NEXT: fagpu.wait_full
+// TURNS-NEXT: fagpu.wgmma
+// TURNS-NEXT: fagpu.pass_turn %[[WG]]
+// TURNS-NEXT: fagpu.wgmma_wait 1
+// TURNS: fagpu.kernel @{{.*}}causal
+// TURNS-NOT: fagpu.await_turn
 
 // The first tile up to its softmax.
 // CHECK: fagpu.role consumer
@@ -17,11 +36,12 @@
 // CHECK-NEXT: fagpu.wgmma_wait 1 done(%[[S]] : {{.*}}) live(%[[O]] :
 // CHECK-NEXT: fagpu.release
 // CHECK: fagpu.partial_sums
-// The wait for PV may not move up over the exponentials.
-// CHAIN: fagpu.wgmma_wait 0 {{.*}} pin(%
-// CHECK: fagpu.release
-// CHECK-DAG: fagpu.scale_rows
-// CHECK-DAG: fagpu.pack
+// CHECK: fagpu.wgmma_wait 0
+// CHECK-NEXT: fagpu.release
+// Scaling is a branch: it comes behind packing, and the vote with it.
+// CHECK: fagpu.pack
+// CHAIN: fagpu.any_row
+// CHECK: fagpu.scale_rows
 // CHECK: scf.yield
 // The tile that has no whole number of keys was the first one: no loop of it is left.
 // CHECK-NOT: scf.for

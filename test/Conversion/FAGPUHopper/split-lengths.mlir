@@ -1,5 +1,4 @@
 // RUN: %fa-opt %s --fagpu-split-lengths | FileCheck %s
-// RUN: %fa-opt %s --fagpu-split-lengths=bound=100 | FileCheck %s --check-prefix=BOUND
 
 #q = affine_map<(b, h, g, m, n, d, e) -> (m, d)>
 #k = affine_map<(b, h, g, m, n, d, e) -> (n, d)>
@@ -11,7 +10,7 @@
 
 // CHECK-LABEL: @dynamic
 // CHECK: %[[LENGTH:.*]] = memref.dim %{{.*}}, %c0
-// CHECK: %[[SHORT:.*]] = arith.cmpi sle, %[[LENGTH]], %c1024
+// CHECK: %[[SHORT:.*]] = arith.cmpi sle, %[[LENGTH]], %c2048
 // CHECK: scf.if %[[SHORT]] {
 // CHECK-NEXT: fa.attention {causal, fagpu.short,
 // CHECK: } else {
@@ -24,8 +23,6 @@ func.func @dynamic(%query: !d, %key: !d, %value: !d, %out: !d) {
 // CHECK-LABEL: @static
 // CHECK-NOT: scf.if
 // CHECK: fa.attention {fagpu.short
-// BOUND-LABEL: @static
-// BOUND-NOT: fagpu.short
 func.func @static(%query: !s, %key: !s, %value: !s, %out: !s) {
   fa.attention {indexing_maps = [#q, #k, #v, #o]} ins(%query, %key, %value : !s, !s, !s) outs(%out : !s)
   return
@@ -47,17 +44,26 @@ func.func @wide_values(%query: !d, %key: !d, %value: !w, %out: !w) {
   return
 }
 
-// A head dimension of 64: 512 queries are short either way, 1024 only under a causal mask.
+// A head dimension of 64: 512 queries under a causal mask are short.
 !n = memref<512x64xbf16>
 !l = memref<1024x64xbf16>
 // CHECK-LABEL: @narrow
 // CHECK: fa.attention {causal, fagpu.short
-// CHECK: fa.attention {fagpu.short
 // CHECK-NOT: fagpu.short
 // CHECK: return
 func.func @narrow(%query: !l, %short: !n, %key: !n, %value: !n, %long: !l, %out: !n) {
+  fa.attention {causal, indexing_maps = [#q, #k, #v, #o]} ins(%short, %key, %value : !n, !n, !n) outs(%out : !n)
   fa.attention {causal, indexing_maps = [#q, #k, #v, #o]} ins(%query, %key, %value : !l, !n, !n) outs(%long : !l)
   fa.attention {indexing_maps = [#q, #k, #v, #o]} ins(%short, %key, %value : !n, !n, !n) outs(%out : !n)
-  fa.attention {indexing_maps = [#q, #k, #v, #o]} ins(%query, %key, %value : !l, !n, !n) outs(%long : !l)
+  return
+}
+
+// So it is with what has one schedule: a bias, regions.
+!b = memref<512x512xf32>
+#b = affine_map<(b, h, g, m, n, d, e) -> (m, n)>
+// CHECK-LABEL: @biased
+// CHECK-NOT: fagpu.short
+func.func @biased(%query: !s, %key: !s, %value: !s, %bias: !b, %out: !s) {
+  fa.attention {indexing_maps = [#q, #k, #v, #b, #o]} ins(%query, %key, %value : !s, !s, !s) bias(%bias : !b) outs(%out : !s)
   return
 }

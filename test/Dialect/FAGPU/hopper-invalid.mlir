@@ -284,3 +284,23 @@ fagpu.kernel @two_blocks() attributes {fagpu.warps = #fagpu.warp_schedule<consum
   ^bb0(%wg: i32):
   }
 }
+
+// -----
+
+fagpu.kernel @turns_of_one() {
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @below {{rule 1: turns are between the warpgroups of a role of at least two}}
+    fagpu.await_turn %wg
+  }
+}
+
+// -----
+
+fagpu.kernel @turn_of_another(%other: i32) {
+  fagpu.role consumer warpgroups(2) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @below {{rule 1: turns are between the warpgroups of a role of at least two; the operand is its argument}}
+    fagpu.pass_turn %other
+  }
+}

@@ -17,12 +17,18 @@ class FAGPU_KernelPass<string name> : Pass<name, "::fa::fagpu::KernelOp"> {
 def FAGPUSplitLengths : Pass<"fagpu-split-lengths"> {
   let summary = "short sequences get kernels of their own";
   let description = [{
-    Matches `fa.attention` on memrefs of bf16 or f16 whose larger head dimension is up to 128, for which a
-    schedule for short sequences exists. Where the number of queries is dynamic it becomes two, one of which runs at a time: up to `bound` queries
-    (half of that where the head dimension is up to 64 and nothing causal), marked `fagpu.short`, and more. A static number is marked or not. Leaves alone: packed sequences, everything else. Numerics:
-    preserved; the two differ in their tiles.
+    Matches `fa.attention` on memrefs of bf16 or f16 for which `--fagpu-choose-warp-schedule` has a schedule for short sequences: those
+    of at most so many queries,
+
+    | larger head dimension | full | causal |
+    |---|---|---|
+    | up to 64 | | 512 |
+    | up to 128 | 1024 | 2048 |
+
+    Where the number of queries is dynamic it becomes two, one of which runs at a time: the short one, marked `fagpu.short`, and
+    the other. A static number is marked or not. Leaves alone: packed sequences, bias, mask, regions, left windows, everything
+    else. Numerics: preserved; the two differ in their tiles.
   }];
-  let options = [Option<"bound", "bound", "int64_t", "1024", "most queries of a short sequence">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
@@ -34,13 +40,13 @@ def FAGPUChooseWarpSchedule : Pass<"fagpu-choose-warp-schedule"> {
 
     | head dimension | full: keys per tile, consumers, stages | causal | with bias, mask, regions or a left window |
     |---|---|---|---|
-    | up to 64 | 128, 3, 2, ahead, 2 query slots | 128, 3, 2 | 96, 2, 3 |
+    | up to 64 | 128, 3, 2, ahead, 2 query slots | the same | 96, 2, 3 |
     | up to 96 | 112, 3, 2 | 112, 3, 2 | 80, 2, 3 |
-    | up to 128 | 80, 3, 2, static, ahead, 2 query slots | 80, 3, 3 | 80, 2, 3 |
+    | up to 128 | 80, 3, 2, static, ahead, 2 query slots | 80, 3, 3, 2 query slots | 80, 2, 3 |
     | up to 192 | 96, 2, 2 | 96, 2, 2 | 64, 2, 2 |
     | up to 256 | 80, 2, 2 | 80, 2, 2 | 48, 2, 2 |
-    | up to 64, short | 64, 1, 2, ahead, 2 query slots, 3 blocks per multiprocessor | 48, 2, 4, ahead, 2 query slots, 2 blocks | |
-    | up to 128, short | 128, 2, 2, static, ahead, 2 query slots | 64, 3, 4, static | |
+    | up to 64, short | | 48, 2, 4, ahead, 2 query slots, 2 blocks per multiprocessor | |
+    | up to 128, short | 128, 2, 2, static, ahead, 2 query slots, turns | 64, 3, 4, 2 query slots | |
 
     Short: marked `fagpu.short` by `--fagpu-split-lengths`. Measured on an H200: `bench/gpu/tune.py`, bench/results. Two different head
     dimensions take more shared memory than one, and options can: unless an option says how many keys, the tile is then the longest that fits. If an option says keys, consumers or
@@ -57,7 +63,8 @@ def FAGPUChooseWarpSchedule : Pass<"fagpu-choose-warp-schedule"> {
     Option<"overlap", "overlap", "bool", "true", "--fagpu-rotate-loop">,
     Option<"ahead", "ahead", "int64_t", "-1", "whether --fagpu-rotate-tiles; -1: choose">,
     Option<"querySlots", "query-slots", "int64_t", "0", "blocks' query tiles in shared memory; 0: choose">,
-    Option<"blocks", "blocks", "int64_t", "0", "blocks that share a multiprocessor, 1 to 3; 0: choose">];
+    Option<"blocks", "blocks", "int64_t", "0", "blocks that share a multiprocessor, 1 to 3; 0: choose">,
+    Option<"turns", "turns", "int64_t", "-1", "whether consumers take turns (fagpu.await_turn); -1: choose">];
   let dependentDialects = ["::fa::FADialect", "::fa::fagpu::FAGPUDialect"];
 }
 
@@ -156,8 +163,10 @@ def FAGPULazyRescale : FAGPU_KernelPass<"fagpu-lazy-rescale"> {
     Matches `fagpu.scale_rows` by alpha = exp2(exponent) per row in a loop that carries the row maximum `old` to `now`; the
     exponent is a function of `old` and of what the tile's exponentials subtract (`now`, or 0 for an empty row). Where it is at
     least -threshold, the old maximum stays in use (for this tile's exponentials too) and alpha is exactly 1, so that
-    a warp whose rows all stay skips the multiplications. Probabilities are then at most 2^threshold. A kernel's
-    `fagpu.warps` overrides the option; its `lazy = 0` means leave alone.
+    a warp whose rows all stay skips the multiplications. Probabilities are then at most 2^threshold. The choice is by selects and
+    the vote comes last: from the wait for scores on there is one basic block, in which the assembler mixes the maxima of one row, the
+    exponentials of the other, conversions and sums. A kernel's `fagpu.warps` overrides the option; its `lazy = 0` means
+    leave alone.
 
     Leaves alone: other `scale_rows`. Numerics: sums and products are of numbers up to 2^threshold times larger; f32 and
     bf16 lose nothing by that, f16 overflows for thresholds above 15. The exponent of an empty row is -inf or NaN: all
@@ -174,7 +183,8 @@ def FAGPURotateLoop : FAGPU_KernelPass<"fagpu-rotate-loop"> {
     been issued: the order is wait K, QK, wait V (of the tile before), PV (of the tile before), wait 1, release K, softmax,
     wait 0, release V, pack, rescale. The first tile up to its softmax and the last PV are peeled. Loops each of which
     goes on from the results of the one before are rotated as one; the first of them must run at least once. The
-    value ring needs two stages. A kernel whose `fagpu.warps` says `overlap = false` is left alone.
+    value ring needs two stages. Where `fagpu.warps` says `turns`, QK and PV are issued in turns (`fagpu.await_turn`). A kernel whose
+    `fagpu.warps` says `overlap = false` is left alone.
 
     A loop with products that has another shape is an error at the op that differs. Numerics: preserved.
   }];

@@ -208,6 +208,19 @@ LogicalResult WaitFullOp::verify() {
 LogicalResult ReleaseOp::verify() {
   return verifyRing(*this, getRing(), getCursor(), "rule 1");
 }
+static LogicalResult verifyTurn(Operation *op, Value warpgroup) {
+  auto role = op->getParentOfType<RoleOp>();
+  if (role && role.getWarpgroups() >= 2 && role.getBody().getNumArguments() &&
+      warpgroup == role.getBody().getArgument(0))
+    return success();
+  return op->emitOpError("rule 1: turns are between the warpgroups of a role "
+                         "of at least two; the operand is its argument");
+}
+LogicalResult AwaitTurnOp::verify() {
+  return verifyTurn(*this, getWarpgroup());
+}
+LogicalResult PassTurnOp::verify() { return verifyTurn(*this, getWarpgroup()); }
+
 LogicalResult ClearTailOp::verify() {
   if (failed(verifyRing(*this, getRing(), getCursor(), "rule 1")))
     return failure();

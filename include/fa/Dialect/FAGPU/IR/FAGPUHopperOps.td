@@ -233,6 +233,37 @@ def FAGPU_ReleaseOp : FAGPU_RingAccessOp<"release", "consumer: this warp no long
   let description = "### Verifier\n1. As `fagpu.acquire`.";
 }
 
+class FAGPU_TurnOp<string mnemonic, string text> : FAGPU_HopperOp<mnemonic> {
+  let summary = "consumer: " # text;
+  let arguments = (ins I32:$warpgroup);
+  let assemblyFormat = "$warpgroup attr-dict";
+  let hasVerifier = 1;
+}
+
+def FAGPU_AwaitTurnOp : FAGPU_TurnOp<"await_turn", "wait until it is this warpgroup's turn"> {
+  let description = [{
+    The warpgroups of a role take turns in a circle: a turn comes when the warpgroup before has passed. At the start the last
+    warpgroup passes, so that the first one begins. Between `await_turn` and `pass_turn` a warpgroup issues products; the tensor
+    cores run them while it goes through its softmax, and the next warpgroup issues (the "ping-pong" of FlashAttention-3). All
+    warpgroups must take as many turns, or they wait forever: `fa-simulate` reports that.
+
+    ### Verifier
+    1. In a role of at least two warpgroups, with the role's argument as operand.
+
+    Example: `fagpu.await_turn %c`.
+  }];
+}
+def FAGPU_PassTurnOp : FAGPU_TurnOp<"pass_turn", "the next warpgroup's turn comes"> {
+  let description = [{
+    Ends what `fagpu.await_turn` began.
+
+    ### Verifier
+    1. As `fagpu.await_turn`.
+
+    Example: `fagpu.pass_turn %c`.
+  }];
+}
+
 def FAGPU_SlotOp : FAGPU_HopperOp<"slot", [Pure]> {
   let summary = "the number of a cursor's slot";
   let description = "Where a slot holds several tiles. Example: `%i = fagpu.slot %c : !fagpu.cursor<2>`.";
@@ -386,10 +417,6 @@ def FAGPU_WgmmaWaitOp : FAGPU_HopperOp<"wgmma_wait", [AttrSizedOperandSegments, 
   let description = [{
     Results: for each `done` its accumulator as an `#fagpu.acc` tensor, then each `live` again, still pending.
 
-    `pin`: what comes before happens before. Without it ptxas moves a wait up to the start of its basic block, over all that could
-    have overlapped; with it the wait stands in both branches of a branch on this value, which must be one that is
-    not known when compiling and the same for a warp.
-
     ### Verifier
     1. Result types follow from the operands'. 2. As many `live` as `groups`.
 
@@ -400,11 +427,11 @@ def FAGPU_WgmmaWaitOp : FAGPU_HopperOp<"wgmma_wait", [AttrSizedOperandSegments, 
     ```
   }];
   let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$groups, Variadic<FAGPU_AnyPending>:$done,
-                       Variadic<FAGPU_AnyPending>:$live, Optional<I1>:$pin);
+                       Variadic<FAGPU_AnyPending>:$live);
   let results = (outs Variadic<FAGPU_AccTensor>:$values, Variadic<FAGPU_AnyPending>:$pending);
   let assemblyFormat = [{
-    $groups (`done` `(` $done^ `:` type($done) `)`)? (`live` `(` $live^ `:` type($live) `)`)? (`pin` `(` $pin^ `)`)?
-    attr-dict `->` `(` type($values) `)` (`,` `(` type($pending)^ `)`)?
+    $groups (`done` `(` $done^ `:` type($done) `)`)? (`live` `(` $live^ `:` type($live) `)`)? attr-dict
+    `->` `(` type($values) `)` (`,` `(` type($pending)^ `)`)?
   }];
   let hasVerifier = 1;
 }

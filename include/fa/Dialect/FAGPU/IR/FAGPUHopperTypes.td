@@ -82,14 +82,15 @@ def FAGPU_WarpScheduleAttr : AttrDef<FAGPU_Dialect, "WarpSchedule"> {
     through rings of `stages` slots. Registers are per thread. `dynamic`: blocks ask a counter for their next tile (else
     every block takes each grid-th one). `lazy`: `--fagpu-lazy-rescale` with this threshold, 0 for none. `overlap`:
     `--fagpu-rotate-loop`. `ahead`: `--fagpu-rotate-tiles`. `query_slots`: how many blocks' query tiles fit.
-    `blocks`: how many blocks share a multiprocessor, its registers and its shared memory. Travels as `fagpu.warps` from the attention op to the kernel.
+    `blocks`: how many blocks share a multiprocessor, its registers and its shared memory. `turns`: consumers
+    issue their products in turns (`fagpu.await_turn`). Travels as `fagpu.warps` from the attention op to the kernel.
 
     Example: `#fagpu.warp_schedule<consumers = 3, stages = 3, producer_registers = 32, consumer_registers = 160, dynamic = true, lazy = 8, overlap = true>`
   }];
   let parameters = (ins "int64_t":$consumers, "int64_t":$stages, "int64_t":$producer_registers,
                         "int64_t":$consumer_registers, "bool":$dynamic, "int64_t":$lazy, "bool":$overlap,
                         DefaultValuedParameter<"bool", "false">:$ahead, DefaultValuedParameter<"int64_t", "1">:$query_slots,
-                        DefaultValuedParameter<"int64_t", "1">:$blocks);
+                        DefaultValuedParameter<"int64_t", "1">:$blocks, DefaultValuedParameter<"bool", "false">:$turns);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
