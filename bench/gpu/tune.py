@@ -14,6 +14,7 @@ figure is the median of the rounds' medians, as cuDNN's time over the candidate'
 
 import argparse
 import concurrent.futures
+import dataclasses
 import json
 import os
 import pathlib
@@ -66,6 +67,7 @@ def list_schedules(head_dim):
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--head-dims", type=int, nargs="+", default=[64, 128, 256])
+    parser.add_argument("--value-dim", type=int, help="of values, where it is not that of queries")
     parser.add_argument("--masks", nargs="+", default=["full", "causal"], choices=["full", "causal"])
     parser.add_argument("--lengths", type=int, nargs="+", default=[512, 1024, 2048, 8192])
     parser.add_argument("--candidate", action="append", help="schedules instead of the search's; may be repeated")
@@ -78,14 +80,14 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def get_text(head_dim, mask):
+def get_text(head_dim, value_dim, mask):
     """What fa_mlir.attention compiles; the arrays' sizes do not matter."""
     import numpy as np
 
     import fa_mlir
 
-    array = np.zeros((1, 2, 4, head_dim), dtype=np.float16)
-    text = fa_mlir.attention_text(array, array, array, causal=mask == "causal")
+    array, values = (np.zeros((1, 2, 4, dim), dtype=np.float16) for dim in (head_dim, value_dim))
+    text = fa_mlir.attention_text(array, array, values, causal=mask == "causal")
     return text.replace("f16", "bf16")
 
 
@@ -93,7 +95,7 @@ def compile_all(head_dim, mask, schedules, options):
     """(schedule, level) -> kernel or the reason why there is none."""
     import fa_mlir
 
-    text = get_text(head_dim, mask)
+    text = get_text(head_dim, options.value_dim or head_dim, mask)
 
     def compile_one(key):
         schedule, level = key
@@ -132,7 +134,7 @@ class Bench:
         self.cudnn = peers.all_peers()[peers.BASELINE](self.problem)
         self.expected = self.cudnn().float()
         self.repeats = max(3, min(100, int(0.012 / (cell.flops() / 400e12))))
-        self.out = torch.empty_like(self.problem.query)
+        self.out = torch.empty_like(self.expected, dtype=self.problem.query.dtype)
 
     def prepare(self, kernel):
         """A call, or None where the result is wrong."""
@@ -198,6 +200,7 @@ def main():
             if options.compile_only:
                 continue
             for cell in cells_module.table((head_dim,), options.lengths, (mask,)):
+                cell = dataclasses.replace(cell, value_dim=options.value_dim or head_dim)
                 rows.append(tune(cell, kernels, options))
                 if options.json:
                     pathlib.Path(options.json).write_text(json.dumps({"command": report.command(), "rows": rows}, indent=1))
