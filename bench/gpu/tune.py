@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Search the schedules of target sm_90a: which is the fastest for a head dimension, a mask and a length, beside cuDNN.
+"""The candidates of fa_mlir.tune beside cuDNN: which schedule of sm_90a is the fastest for a head dimension, a mask and a length.
 
     python bench/gpu/tune.py                                    # head dims 64, 128, 256; full and causal; 512 .. 8192
     python bench/gpu/tune.py --head-dims 128 --masks causal --lengths 512 1024 --json out.json
@@ -27,6 +27,7 @@ sys.path[:0] = [str(ROOT / "python"), str(ROOT / "bench" / "gpu")]
 
 import cells as cells_module  # noqa: E402
 import report  # noqa: E402
+from fa_mlir import tune as fa_tune  # noqa: E402
 
 DEFAULT = ""
 #: Names of LLVM levels -> options of fa_mlir.compile. "" is what fa_mlir.attention uses.
@@ -35,33 +36,6 @@ LEVELS = {
     "c0": {"codegen_level": "0"},
     "O3": {"opt_level": "3"},
 }
-MOST_SHARED = 232448
-
-
-def fits(head_dim, consumers, key_tile, stages):
-    """Shared memory (outputs may go where queries were) and accumulators."""
-    row = -(-head_dim // 64) * 128
-    shared = 64 * consumers * row + 2 * stages * key_tile * row + 256
-    registers = head_dim / 2 + 0.75 * key_tile
-    return shared <= MOST_SHARED and registers <= (128 if consumers == 3 else 216)
-
-
-def list_schedules(head_dim):
-    """All that fit, of the tiles that are worth a try."""
-    schedules = [DEFAULT]
-    for consumers in (2, 3):
-        for key_tile in (48, 64, 80, 96, 112, 128, 160, 176, 192, 256):
-            fitting = [n for n in (2, 3, 4) if fits(head_dim, consumers, key_tile, n)]
-            # Two slots, and as many as there is room for.
-            for stages in sorted({*fitting[:1], *fitting[-1:]}):
-                # Short tiles are for three consumers or wide heads.
-                if key_tile < (96 if consumers == 2 and head_dim <= 128 else 64 if head_dim <= 128 else 48):
-                    continue
-                for dynamic in ("true", "false"):
-                    schedules.append(f"consumers={consumers} key-tile={key_tile} stages={stages} dynamic={dynamic}")
-    if head_dim <= 128:
-        schedules += [f"consumers={n} key-tile=128 stages=2 dynamic=false overlap=false" for n in (2, 3)]
-    return schedules
 
 
 def parse_arguments():
@@ -195,7 +169,7 @@ def main():
     rows = []
     for head_dim in options.head_dims:
         for mask in options.masks:
-            schedules = options.candidate or list_schedules(head_dim)
+            schedules = options.candidate or fa_tune.list_schedules("sm_90a", head_dim)
             kernels = compile_all(head_dim, mask, [DEFAULT, *(s for s in schedules if s)], options)
             if options.compile_only:
                 continue

@@ -30,10 +30,21 @@ _MOST_SHARED = 232448
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def _fits_hopper(head_dim, consumers, key_tile, stages):
-    """Shared memory, where outputs may go where queries were, and accumulators in registers."""
+#: How blocks and consumers share the work: words of a schedule, slots for queries, whether outputs need memory of their own.
+_WAYS = [
+    ("dynamic=true", 1, False),
+    ("dynamic=false", 1, False),
+    ("dynamic=true query-slots=2", 2, False),
+    ("dynamic=true query-slots=2 ahead=true", 2, True),
+    ("dynamic=false query-slots=2 ahead=true", 2, True),
+]
+_WAYS_OF_TWO = [("dynamic=false query-slots=2 ahead=true turns=true", 2, True)]
+
+
+def _fits_hopper(head_dim, consumers, key_tile, stages, query_slots=1, own_outputs=False):
+    """Shared memory, and accumulators in registers."""
     row = -(-head_dim // 64) * 128
-    shared = 64 * consumers * row + 2 * stages * key_tile * row + 256
+    shared = 64 * consumers * row * (query_slots + own_outputs) + 2 * stages * key_tile * row + 256
     return shared <= _MOST_SHARED and head_dim / 2 + 0.75 * key_tile <= (128 if consumers == 3 else 216)
 
 
@@ -42,12 +53,13 @@ def _list_hopper(head_dim):
     schedules = []
     for consumers in (2, 3):
         for key_tile in (48, 64, 80, 96, 112, 128, 160, 176, 192, 256):
-            fitting = [n for n in (2, 3, 4) if _fits_hopper(head_dim, consumers, key_tile, n)]
-            if key_tile < least[consumers] or not fitting:
+            if key_tile < least[consumers]:
                 continue
-            for stages in sorted({fitting[0], fitting[-1]}):
-                for dynamic in ("true", "false"):
-                    schedules.append(f"consumers={consumers} key-tile={key_tile} stages={stages} dynamic={dynamic}")
+            for words, slots, own in _WAYS + (_WAYS_OF_TWO if consumers == 2 else []):
+                fitting = [n for n in (2, 3, 4) if _fits_hopper(head_dim, consumers, key_tile, n, slots, own)]
+                # As few stages as will do, and as many as there is room for.
+                for stages in sorted({*fitting[:1], *fitting[-1:]}):
+                    schedules.append(f"consumers={consumers} key-tile={key_tile} stages={stages} {words}")
     return schedules
 
 

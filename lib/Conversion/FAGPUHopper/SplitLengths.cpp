@@ -52,6 +52,8 @@ struct SplitLengths : fa::impl::FAGPUSplitLengthsBase<SplitLengths> {
       return op.getCausal() ? 512 : 0;
     if (headDim <= 128)
       return op.getCausal() ? 2048 : 1024;
+    if (headDim <= 192)
+      return op.getCausal() ? 2048 : 0;
     return 0;
   }
 

@@ -1,4 +1,5 @@
 // RUN: %fa-opt %s --fa-fuse-softmax --fagpu-choose-warp-schedule | FileCheck %s
+// RUN: %fa-opt %s --fa-fuse-softmax --fagpu-choose-warp-schedule="key-tile=64 consumers=1 stages=2 blocks=3" | FileCheck %s --check-prefix=BLOCKS
 // RUN: %fa-opt %s --fa-fuse-softmax --fagpu-choose-warp-schedule="key-tile=96 consumers=2 stages=2 dynamic=0 lazy=0 overlap=false" | FileCheck %s --check-prefix=OPTIONS
 
 #q = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, d)>
@@ -80,10 +81,12 @@ func.func @short_causal(%query: tensor<?x?x?x128xbf16>, %key: tensor<?x?x?x128xb
   return %r : tensor<?x?x?x128xbf16>
 }
 
-// Blocks that share a multiprocessor share its registers.
 // CHECK-LABEL: @short_narrow
-// CHECK: key_tile = 48
-// CHECK-SAME: consumers = 2, stages = 4, producer_registers = 32, consumer_registers = 104, {{.*}}query_slots = 2, blocks = 2>
+// CHECK: key_tile = 64
+// CHECK-SAME: consumers = 3, stages = 3, producer_registers = 32, consumer_registers = 160, {{.*}}query_slots = 2>
+// Blocks that share a multiprocessor share its registers.
+// BLOCKS-LABEL: @short_narrow
+// BLOCKS: consumers = 1, stages = 2, producer_registers = 32, consumer_registers = 128, {{.*}}blocks = 3>
 func.func @short_narrow(%query: tensor<?x?x?x64xbf16>, %key: tensor<?x?x?x64xbf16>, %value: tensor<?x?x?x64xbf16>,
                         %out: tensor<?x?x?x64xbf16>) -> tensor<?x?x?x64xbf16> {
   %r = fa.attention {causal, fagpu.short, indexing_maps = [#q, #k, #v, #o]}

@@ -24,6 +24,7 @@ def FAGPUSplitLengths : Pass<"fagpu-split-lengths"> {
     |---|---|---|
     | up to 64 | | 512 |
     | up to 128 | 1024 | 2048 |
+    | up to 192 | | 2048 |
 
     Where the number of queries is dynamic it becomes two, one of which runs at a time: the short one, marked `fagpu.short`, and
     the other. A static number is marked or not. Leaves alone: packed sequences, bias, mask, regions, left windows, everything
@@ -41,12 +42,13 @@ def FAGPUChooseWarpSchedule : Pass<"fagpu-choose-warp-schedule"> {
     | head dimension | full: keys per tile, consumers, stages | causal | with bias, mask, regions or a left window |
     |---|---|---|---|
     | up to 64 | 128, 3, 2, ahead, 2 query slots | the same | 96, 2, 3 |
-    | up to 96 | 112, 3, 2 | 112, 3, 2 | 80, 2, 3 |
+    | up to 96 | 112, 3, 2, static, ahead | 112, 3, 2, 2 query slots | 80, 2, 3 |
     | up to 128 | 80, 3, 2, static, ahead, 2 query slots | 80, 3, 3, 2 query slots | 80, 2, 3 |
-    | up to 192 | 96, 2, 2 | 96, 2, 2 | 64, 2, 2 |
+    | up to 192 | 96, 2, 2 | 80, 2, 2 | 64, 2, 2 |
     | up to 256 | 80, 2, 2 | 80, 2, 2 | 48, 2, 2 |
-    | up to 64, short | | 48, 2, 4, ahead, 2 query slots, 2 blocks per multiprocessor | |
+    | up to 64, short | | 64, 3, 3, 2 query slots | |
     | up to 128, short | 128, 2, 2, static, ahead, 2 query slots, turns | 64, 3, 4, 2 query slots | |
+    | up to 192, short | | 64, 2, 2, 2 query slots | |
 
     Short: marked `fagpu.short` by `--fagpu-split-lengths`. Measured on an H200: `bench/gpu/tune.py`, bench/results. Two different head
     dimensions take more shared memory than one, and options can: unless an option says how many keys, the tile is then the longest that fits. If an option says keys, consumers or
