@@ -169,14 +169,21 @@ Value fa::buildKeep(OpBuilder &b, AttentionOpInterface op,
   using arith::CmpIPredicate;
   if (scalars.queryLength)
     compare(CmpIPredicate::slt, scalars.query, scalars.queryLength);
-  if (scalars.keyLength)
-    compare(CmpIPredicate::slt, scalars.key, scalars.keyLength);
+  // Where the keys end is a row's: one comparison per score.
+  std::optional<int64_t> right = op.getWindowReach(op.getWindowRight());
   if (op.getCausal())
-    compare(CmpIPredicate::sle, scalars.key, shiftedBy(0));
+    right = std::min<int64_t>(right.value_or(0), 0);
+  if (scalars.keyLength && right) {
+    Value end = arith::MinSIOp::create(b, loc, scalars.keyLength,
+                                       shiftedBy(*right + 1));
+    compare(CmpIPredicate::slt, scalars.key, end);
+  } else if (scalars.keyLength) {
+    compare(CmpIPredicate::slt, scalars.key, scalars.keyLength);
+  } else if (right) {
+    compare(CmpIPredicate::sle, scalars.key, shiftedBy(*right));
+  }
   if (auto left = op.getWindowReach(op.getWindowLeft()))
     compare(CmpIPredicate::sge, scalars.key, shiftedBy(-*left));
-  if (auto right = op.getWindowReach(op.getWindowRight()))
-    compare(CmpIPredicate::sle, scalars.key, shiftedBy(*right));
   if (scalars.mask)
     also(scalars.mask);
   IRMapping mapping;

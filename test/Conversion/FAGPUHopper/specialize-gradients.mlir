@@ -41,7 +41,7 @@
 // CHECK: fagpu.wgmma
 // CHECK: fagpu.wgmma_wait 0
 // CHECK: scf.for
-// CHECK: arith.cmpi sle
+// CHECK: arith.cmpi slt
 // CHECK: fagpu.pack
 // CHECK: fagpu.wgmma
 // CHECK: fagpu.wgmma
