@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fa/Execution/HostTensor.h"
+#include "fa/Support/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
@@ -166,19 +167,6 @@ llvm::Expected<HostTensor> fa::readNpy(StringRef path) {
   return tensor;
 }
 
-/// To a file beside it, then renamed: an old file stays until the new one is
-/// whole. What is no file (a pipe, a device) is written as it is.
-static llvm::Error
-writeWhole(StringRef path,
-           std::function<llvm::Error(llvm::raw_ostream &)> write) {
-  namespace fs = llvm::sys::fs;
-  if (!fs::exists(path) || fs::is_regular_file(path))
-    return llvm::writeToOutput(path, std::move(write));
-  std::error_code code;
-  llvm::raw_fd_ostream file(path, code);
-  return code ? llvm::errorCodeToError(code) : write(file);
-}
-
 llvm::Error fa::writeNpy(StringRef path, const HostTensor &tensor) {
   std::string header;
   llvm::raw_string_ostream os(header);
@@ -191,19 +179,16 @@ llvm::Error fa::writeNpy(StringRef path, const HostTensor &tensor) {
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
 
-  auto write = [&](llvm::raw_ostream &file) {
-    file << StringRef("\x93NUMPY\x01\x00", 8) << char(header.size() & 255)
-         << char(header.size() >> 8) << header
-         << StringRef(tensor.data(), tensor.byteSize());
-    file.flush();
-    auto *stream = llvm::cast<llvm::raw_fd_ostream>(&file);
-    std::error_code code = stream->error();
-    // Else its destructor ends the process.
-    stream->clear_error();
-    return llvm::errorCodeToError(code);
-  };
-  if (llvm::Error error = writeWhole(path, write))
-    return fail("cannot write '" + path +
-                "': " + llvm::toString(std::move(error)));
-  return llvm::Error::success();
+  char prefix[] = {'\x93',
+                   'N',
+                   'U',
+                   'M',
+                   'P',
+                   'Y',
+                   1,
+                   0,
+                   char(header.size() & 255),
+                   char(header.size() >> 8)};
+  return writeWhole(path, {StringRef(prefix, sizeof prefix), header,
+                           StringRef(tensor.data(), tensor.byteSize())});
 }

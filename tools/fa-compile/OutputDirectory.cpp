@@ -93,7 +93,10 @@ bool OutputDirectory::replaceAll(std::string &error) {
 }
 
 bool OutputDirectory::write(std::string &error) {
-  if (std::error_code ec = fs::create_directories(path)) {
+  std::error_code ec = fs::create_directories(path);
+  if (!ec && !fs::is_directory(path))
+    ec = std::make_error_code(std::errc::not_a_directory);
+  if (ec) {
     error = "cannot make the folder " + path + ": " + ec.message();
     return false;
   }

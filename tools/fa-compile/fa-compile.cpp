@@ -6,6 +6,7 @@
 
 #include "OutputDirectory.h"
 #include "fa/Compiler/Compiler.h"
+#include "fa/Support/OutputFile.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringExtras.h"
@@ -113,6 +114,7 @@ static bool writeArtifact(const fa::Artifact &artifact, std::string &error) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  fa::letWritesFail();
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, overview);
   if (target == "cpu" || target == "reference")

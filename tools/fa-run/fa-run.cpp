@@ -8,6 +8,7 @@
 #include "Runner.h"
 #include "fa/Execution/Compare.h"
 #include "fa/InitAll.h"
+#include "fa/Support/OutputFile.h"
 #include "fa/Target/PTX/PTX.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -390,6 +391,7 @@ static void failAllocation(void *, const char *, bool) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  letWritesFail();
   llvm::install_bad_alloc_error_handler(failAllocation);
   cl::HideUnrelatedOptions(category);
   // LLVM would read options from the file of an argument that starts with @.
@@ -423,6 +425,8 @@ int main(int argc, char **argv) {
   if (check)
     if (llvm::Error error = session.checkResult(passed))
       return report(std::move(error));
+  if (llvm::Error error = flushStandardOutput())
+    return report(std::move(error));
   if (llvm::Error error = session.saveResults())
     return report(std::move(error));
   if (!passed)

@@ -268,6 +268,22 @@ bool hasError(const AssemblerLog &log) {
   });
 }
 
+LogicalResult writeText(gpu::GPUModuleOp module, const TemporaryFile &file,
+                        StringRef text) {
+  std::error_code code;
+  llvm::raw_fd_ostream stream(file.path, code);
+  stream << text;
+  stream.close();
+  if (!code)
+    code = stream.error();
+  // Else its destructor ends the process.
+  stream.clear_error();
+  if (code)
+    return emitError(module.getLoc()) << "cannot write the temporary file "
+                                      << file.path << ": " << code.message();
+  return success();
+}
+
 /// Arguments that change what is written, where, or for which processor: then
 /// the files would not be what they are said to be.
 LogicalResult checkFlags(gpu::GPUModuleOp module, ArrayRef<std::string> flags) {
@@ -320,14 +336,8 @@ FailureOr<fa::Assembly> fa::assemblePTX(gpu::GPUModuleOp module, StringRef ptx,
     if (file->error)
       return emitError(module.getLoc())
              << "cannot make a temporary file: " << file->error.message();
-  {
-    std::error_code ec;
-    llvm::raw_fd_ostream stream(input.path, ec);
-    stream << ptx;
-    stream.close();
-    if (ec || stream.has_error())
-      return emitError(module.getLoc()) << "cannot write " << input.path;
-  }
+  if (failed(writeText(module, input, ptx)))
+    return failure();
 
   StringRef chip =
       options.assembleFor.empty() ? options.chip : options.assembleFor;
