@@ -67,6 +67,10 @@ typedef struct fa_allocator {
   void *context;
 } fa_allocator;
 
+/** What fa_call returns: FA_BAD_ARGUMENT if what the caller gave is wrong,
+    FA_FAILED for all else (the device, its memory, the driver). */
+enum { FA_DONE = 0, FA_FAILED = -1, FA_BAD_ARGUMENT = -2 };
+
 /** Counts changes of this interface; a caller that was built for another number
     must not go on. */
 #define FA_ABI_VERSION 2
@@ -130,7 +134,7 @@ FA_API void fa_binding_destroy(fa_binding *binding);
     arrays that interleave may. On a GPU this launches on `stream` of `device`
     and does not wait.
     `results` receives for each result its pointer, sizes and strides; null if
-    there are none. 0, or -1 on an error. */
+    there are none. FA_DONE, or what went wrong. */
 FA_API int32_t fa_call(fa_binding *binding, const void *pointers,
                        int32_t device, void *stream,
                        const fa_allocator *allocator, int64_t *results);

@@ -364,14 +364,17 @@ int32_t fa_call(fa_binding *binding, const void *pointers, int32_t device,
   const runtime::Allocator *given = allocator ? &memory : nullptr;
   auto *addresses = static_cast<void *const *>(pointers);
   std::vector<int64_t> values;
+  runtime::CallError error;
   bool isCalled =
       kernel.host
           ? kernel.host->call(binding->binding, addresses, given, &values,
-                              lastError)
+                              error)
           : kernel.executable->launch(binding->binding, addresses, device,
-                                      stream, given, &values, lastError);
-  if (!isCalled)
-    return -1;
+                                      stream, given, &values, error);
+  if (!isCalled) {
+    lastError = std::move(error.reason);
+    return error.isArgument ? FA_BAD_ARGUMENT : FA_FAILED;
+  }
   if (results)
     std::copy(values.begin(), values.end(), results);
   return 0;

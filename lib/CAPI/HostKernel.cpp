@@ -154,17 +154,21 @@ std::unique_ptr<HostKernels> HostKernels::create(mlir::ModuleOp module,
 
 bool HostKernels::call(const runtime::Binding &binding, void *const *pointers,
                        const runtime::Allocator *allocator,
-                       std::vector<int64_t> *results, std::string &error) {
+                       std::vector<int64_t> *results,
+                       runtime::CallError &error) {
   const runtime::Function &function = *binding.function;
   if (!function.results.empty() && (!allocator || !results)) {
-    error = "the function has results: the caller must give an allocator";
+    error.reason =
+        "the function has results: the caller must give an allocator";
     return false;
   }
-  if (!runtime::checkOverlap(binding, pointers, error))
+  error.isArgument = !runtime::checkOverlap(binding, pointers, error.reason);
+  if (error.isArgument)
     return false;
   Frame frame(binding, pointers);
   if (llvm::Error failure = program->invoke(function.name, frame.getPacked())) {
-    error = llvm::toString(std::move(failure));
+    error.isArgument = failure.isA<RefusedCall>();
+    error.reason = llvm::toString(std::move(failure));
     return false;
   }
   // Two results may share one allocation.
@@ -173,7 +177,7 @@ bool HostKernels::call(const runtime::Binding &binding, void *const *pointers,
   bool isTaken = true;
   for (size_t i = 0; i < function.results.size(); ++i) {
     isTaken = isTaken && takeResult(function.results[i], i, descriptor,
-                                    allocator, *results, error);
+                                    allocator, *results, error.reason);
     if (descriptor[0] != constantMark &&
         !isArgument(binding, pointers, descriptor[0]) &&
         !llvm::is_contained(owned, descriptor[0]))

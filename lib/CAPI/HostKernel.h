@@ -25,7 +25,7 @@ public:
   /// As `runtime::Executable::launch`, and waits.
   bool call(const runtime::Binding &binding, void *const *pointers,
             const runtime::Allocator *allocator, std::vector<int64_t> *results,
-            std::string &error);
+            runtime::CallError &error);
 
 private:
   HostKernels();

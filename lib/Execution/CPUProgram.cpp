@@ -29,6 +29,8 @@
 using namespace mlir;
 using namespace fa;
 
+char RefusedCall::ID;
+
 void fa::registerCPUTranslations(DialectRegistry &registry) {
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
@@ -46,6 +48,8 @@ namespace {
 struct Call {
   std::jmp_buf failed;
   std::string message;
+  /// An assertion failed, not an allocation.
+  bool isRefused = false;
   /// What a call that fails leaves behind.
   llvm::DenseSet<void *> allocations;
 };
@@ -65,8 +69,10 @@ uint64_t memoryOfMachine() {
 }
 
 extern "C" int faPuts(const char *message) {
-  if (activeCall)
+  if (activeCall) {
     activeCall->message = message;
+    activeCall->isRefused = true;
+  }
   return 0;
 }
 
@@ -413,9 +419,11 @@ llvm::Error CPUProgram::call(Wrapper wrapper, void **arguments,
   };
   if (llvm::Error error = runWithStack(stackBytes, callTimed))
     return error;
-  if (!returned)
-    return llvm::createStringError(call.message);
-  return llvm::Error::success();
+  if (returned)
+    return llvm::Error::success();
+  if (call.isRefused)
+    return llvm::make_error<RefusedCall>(call.message);
+  return llvm::createStringError(call.message);
 }
 
 llvm::Error CPUProgram::prepare(const Signature &signature) {

@@ -71,8 +71,9 @@ CudaMachine::~CudaMachine() {
 // Launches
 //===----------------------------------------------------------------------===//
 
-bool CudaMachine::fail(const Kernel &kernel, const std::string &reason) {
-  error = "kernel '" + kernel.name + "': " + reason;
+bool CudaMachine::fail(const Kernel &kernel, const std::string &reason,
+                       bool isArgument) {
+  error = {"kernel '" + kernel.name + "': " + reason, isArgument};
   return false;
 }
 
@@ -89,7 +90,8 @@ bool CudaMachine::checkExtents(const Kernel &kernel, const Extents &grid,
     return fail(kernel,
                 "the launch needs a grid of " + describe(grid) +
                     " blocks, more than CUDA allows (2147483647 x 65535 x "
-                    "65535)");
+                    "65535)",
+                /*isArgument=*/true);
   if (!isBlockGood || block[0] * block[1] * block[2] > 1024)
     return fail(kernel,
                 "a block of " + describe(block) + " threads; CUDA allows 1024");
@@ -114,17 +116,17 @@ bool CudaMachine::reserveShared(Kernel &kernel, int64_t shared) {
     return shared >= 0 ||
            fail(kernel, "a negative number of bytes of shared memory");
   if (shared > device.maximumShared) {
-    error = "the kernel needs " + std::to_string(shared) +
-            " bytes of shared memory per block; device " +
-            std::to_string(device.ordinal) + " (" + device.name + ") has " +
-            std::to_string(device.maximumShared);
+    error.reason = "the kernel needs " + std::to_string(shared) +
+                   " bytes of shared memory per block; device " +
+                   std::to_string(device.ordinal) + " (" + device.name +
+                   ") has " + std::to_string(device.maximumShared);
     return false;
   }
   if (!driver.check(driver.cuFuncSetAttribute(
                         kernel.function,
                         CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                         int(shared)),
-                    "cannot reserve shared memory", error))
+                    "cannot reserve shared memory", error.reason))
     return false;
   kernel.sharedLimit.store(int(shared), std::memory_order_relaxed);
   return true;
@@ -178,7 +180,7 @@ bool CudaMachine::launch(const Launch &launch, int64_t *slots) {
       return false;
     result = launchCluster(kernel, grid, block, cluster, unsigned(shared));
   }
-  if (!driver.check(result, "cannot launch the kernel", error))
+  if (!driver.check(result, "cannot launch the kernel", error.reason))
     return false;
   launched.add(kernel.name);
   return true;
@@ -194,7 +196,7 @@ bool CudaMachine::allocateWorkspace(int64_t bytes, int64_t &pointer) {
       "cannot allocate " + std::to_string(bytes) + " bytes of workspace";
   if (!driver.check(
           driver.cuMemAllocAsync(&allocated, bytes ? bytes : 1, stream),
-          what.c_str(), error))
+          what.c_str(), error.reason))
     return false;
   pointer = int64_t(allocated);
   return true;
@@ -203,18 +205,19 @@ bool CudaMachine::allocateWorkspace(int64_t bytes, int64_t &pointer) {
 bool CudaMachine::allocate(int result, int64_t bytes, int64_t &pointer) {
   pointer = 0;
   if (bytes < 0) {
-    error = "a workspace has a negative size";
+    error.reason = "a workspace has a negative size";
     return false;
   }
   if (allocator) {
     pointer = reinterpret_cast<int64_t>(allocator->allocate(
         allocator->context, result, uint64_t(bytes), stream));
     if (!pointer && bytes) {
-      error = "out of memory: " + std::to_string(bytes) + " bytes";
+      error.reason = "out of memory: " + std::to_string(bytes) + " bytes";
       return false;
     }
   } else if (result >= 0) {
-    error = "the function has results: the caller must give an allocator";
+    error.reason =
+        "the function has results: the caller must give an allocator";
     return false;
   } else if (!allocateWorkspace(bytes, pointer)) {
     return false;
@@ -228,14 +231,14 @@ bool CudaMachine::fill(int64_t pointer, int64_t bytes, uint8_t value) {
   return bytes <= 0 ||
          driver.check(
              driver.cuMemsetD8Async(CUdeviceptr(pointer), value, bytes, stream),
-             "cannot fill memory", error);
+             "cannot fill memory", error.reason);
 }
 
 bool CudaMachine::copy(int64_t to, int64_t from, int64_t bytes) {
   return bytes <= 0 ||
          driver.check(driver.cuMemcpyDtoDAsync(
                           CUdeviceptr(to), CUdeviceptr(from), bytes, stream),
-                      "cannot copy memory", error);
+                      "cannot copy memory", error.reason);
 }
 
 //===----------------------------------------------------------------------===//
@@ -244,7 +247,7 @@ bool CudaMachine::copy(int64_t to, int64_t from, int64_t bytes) {
 
 bool CudaMachine::encode(const TensorMap &map, const int64_t *slots,
                          int64_t *to) {
-  return encodeTensorMap(driver, map, slots, to, error);
+  return encodeTensorMap(driver, map, slots, to, error.reason);
 }
 
 bool CudaMachine::getMultiprocessors(int64_t &count) {
@@ -255,23 +258,24 @@ bool CudaMachine::getMultiprocessors(int64_t &count) {
 bool CudaMachine::read(int64_t from, int64_t bytes, int64_t &bits) {
   int isCapturing = 0;
   if (!driver.check(driver.cuStreamIsCapturing(stream, &isCapturing),
-                    "cannot query the stream", error))
+                    "cannot query the stream", error.reason))
     return false;
   if (isCapturing) {
-    error = "the program reads numbers on the device before it launches, which "
-            "a CUDA graph cannot hold: call it outside of a capture";
+    error.reason =
+        "the program reads numbers on the device before it launches, which "
+        "a CUDA graph cannot hold: call it outside of a capture";
     return false;
   }
   constexpr char what[] = "cannot read memory of the device";
   return driver.check(driver.cuMemcpyDtoHAsync(&bits, CUdeviceptr(from),
                                                size_t(bytes), stream),
-                      what, error) &&
-         driver.check(driver.cuStreamSynchronize(stream), what, error);
+                      what, error.reason) &&
+         driver.check(driver.cuStreamSynchronize(stream), what, error.reason);
 }
 
 bool CudaMachine::getKeptZero(const void *owner, int64_t bytes,
                               int64_t &pointer) {
-  pointer = int64_t(
-      runtime::getKeptZero(driver, device, {owner, bytes, stream}, error));
+  pointer = int64_t(runtime::getKeptZero(driver, device, {owner, bytes, stream},
+                                         error.reason));
   return pointer != 0;
 }

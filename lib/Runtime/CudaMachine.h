@@ -42,7 +42,9 @@ public:
 private:
   using Extents = int64_t[3];
 
-  bool fail(const Kernel &kernel, const std::string &reason);
+  /// False. `isArgument`: sizes that the caller gave ask for it.
+  bool fail(const Kernel &kernel, const std::string &reason,
+            bool isArgument = false);
   bool checkExtents(const Kernel &kernel, const Extents &grid,
                     const Extents &block);
   bool checkCluster(const Kernel &kernel, const Extents &grid,

@@ -216,10 +216,14 @@ const Function *Executable::find(const std::string &name,
 
 bool Executable::launch(const Binding &binding, void *const *pointers,
                         int device, void *stream, const Allocator *allocator,
-                        std::vector<int64_t> *results, std::string &error) {
-  const Driver *driver = Driver::get(error);
-  LoadedModule *module = driver ? impl->load(*driver, device, error) : nullptr;
-  if (!module || !checkOverlap(binding, pointers, error))
+                        std::vector<int64_t> *results, CallError &error) {
+  const Driver *driver = Driver::get(error.reason);
+  LoadedModule *module =
+      driver ? impl->load(*driver, device, error.reason) : nullptr;
+  if (!module)
+    return false;
+  error.isArgument = !checkOverlap(binding, pointers, error.reason);
+  if (error.isArgument)
     return false;
   const Function &function = *binding.function;
   // The state of a call; a stack array for all that is common. Aligned for

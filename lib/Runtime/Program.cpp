@@ -172,7 +172,7 @@ int64_t evaluateFloat(const Instruction &i, const int64_t *slots) {
 bool runLoop(const Instruction &i, int64_t *slots, Machine &machine) {
   int64_t step = slots[i.in[2]];
   if (step <= 0) {
-    machine.error =
+    machine.error.reason =
         "a loop of the host program has a step that is not positive";
     return false;
   }
@@ -220,7 +220,7 @@ bool runEffect(const Instruction &i, int64_t *slots, Machine &machine) {
   default:
     if (slots[i.in[0]])
       return true;
-    machine.error = i.message;
+    machine.error = {i.message, /*isArgument=*/true};
     return false;
   }
 }
@@ -239,7 +239,7 @@ bool fa::runtime::run(const std::vector<Instruction> &program, int64_t *slots,
       slots[i.to] = evaluateFloat(i, slots);
     } else {
       if (isDivision(i.opcode) && slots[i.in[1]] == 0) {
-        machine.error = "the host program divides by 0";
+        machine.error.reason = "the host program divides by 0";
         return false;
       }
       slots[i.to] = evaluateInteger(i, slots);

@@ -140,7 +140,7 @@ public:
                            int64_t &pointer) = 0;
   virtual bool fill(int64_t pointer, int64_t bytes, uint8_t value) = 0;
   virtual bool copy(int64_t to, int64_t from, int64_t bytes) = 0;
-  std::string error;
+  CallError error;
 };
 
 /// Runs `program` on `slots`; false with the reason in `machine.error`.

@@ -9,11 +9,13 @@ import sys
 
 from ._attention import attention, attention_kernel, attention_text
 from ._kernel import Kernel, compile, last_launched, load
-from ._library import Error, version
+from ._library import ArgumentError, Error, version
 
 if "torch" in sys.modules:
     # torch.compile must find the operators registered.
     from . import _torch  # noqa: F401
 
 __version__ = version()
-__all__ = ["Error", "Kernel", "attention", "attention_kernel", "attention_text", "compile", "last_launched", "load", "version"]
+__all__ = [
+    "ArgumentError", "Error", "Kernel", "attention", "attention_kernel", "attention_text", "compile", "last_launched", "load", "version",
+]  # fmt: skip

@@ -8,7 +8,7 @@ import ctypes
 import sys
 from typing import NamedTuple
 
-from ._library import Error
+from ._library import ArgumentError
 from ._scalars import is_masked
 
 
@@ -73,7 +73,7 @@ def torch_dtypes():
 def check_torch(tensor):
     """What a pointer and strides do not say of a tensor."""
     if tensor.requires_grad and sys.modules["torch"].is_grad_enabled():
-        raise Error("the gradient would be lost: call it under torch.no_grad(), or on detached tensors")
+        raise ArgumentError("the gradient would be lost: call it under torch.no_grad(), or on detached tensors")
     if tensor.is_neg():
         raise TypeError("a tensor whose numbers are still to be negated is not supported; call resolve_neg() first")
 

@@ -7,19 +7,22 @@ shapes of a call, and costs a few microseconds.
 """
 
 import collections
+import re
 import struct
 import sys
 import threading
 
 from . import _arrays, _kernel, _scalars, _targets
 from ._call import FLOATS, Call, view_as
-from ._library import Error, last_error, lib
+from ._library import ArgumentError, call_error, lib
 from ._options import normalise, split_causal
 from ._text import CLAUSES, Spec, build_text, get_name
 
 HOST_TARGET = "cpu"
 # None: the compiler's choice; "standard" for the O(N^2) baseline.
 GPU_SCHEDULE = None
+
+_PROCESSOR = re.compile(r"sm_(\d{1,4})[af]?")
 
 _MAX_PLANS = 4096
 # So many values of `scale` get kernels of their own, where it is a constant; then it becomes an argument.
@@ -100,6 +103,10 @@ def _check_target(target, device):
     if is_host != (target in ("cpu", "reference")):
         where = "in host memory" if is_host else "on a GPU"
         raise ValueError(f"target is {target!r}, but the arrays are {where}")
+    if not is_host and target != "auto":
+        processor = _PROCESSOR.fullmatch(target)
+        if not processor or int(processor[1]) < 80:
+            raise ArgumentError(f"unknown processor {target!r}; target is 'auto', or a processor from sm_80 on")
     return target
 
 
@@ -290,8 +297,9 @@ def call_torch(torch, q, k, v, options, extras):
 def _launch(torch, plan, pointers, allocator=None):
     device = plan.device
     stream = torch._C._cuda_getCurrentRawStream(device) if device >= 0 else None
-    if lib.fa_call(plan.handle, plan.pack(*pointers), device if device > 0 else 0, stream, allocator, None):
-        raise Error(last_error())
+    status = lib.fa_call(plan.handle, plan.pack(*pointers), device if device > 0 else 0, stream, allocator, None)
+    if status:
+        raise call_error(status)
 
 
 def call_backward_torch(torch, inputs, results, options, extras, deterministic, with_bias, with_sinks):
@@ -341,6 +349,7 @@ def _attention_any(q, k, v, options, extras):
         results.append(_arrays.empty_like_library(q, plan.lse_shape, plan.number))
     pointers = [seen.pointer for seen in views if seen is not None] + [_arrays.view(array).pointer for array in results]
     stream = _arrays.current_stream(plan.device)
-    if lib.fa_call(plan.handle, plan.pack(*pointers), max(plan.device, 0), stream, None, None):
-        raise Error(last_error())
+    status = lib.fa_call(plan.handle, plan.pack(*pointers), max(plan.device, 0), stream, None, None)
+    if status:
+        raise call_error(status)
     return out if len(results) == 1 else tuple(results)

@@ -8,7 +8,7 @@ import threading
 import warnings
 
 from . import _arrays, _scalars
-from ._library import DTYPE_CODES, DTYPES, Allocate, Allocator, Argument, Error, Release, last_error, lib
+from ._library import DTYPE_CODES, DTYPES, Allocate, Allocator, Argument, ArgumentError, Error, Release, call_error, last_error, lib
 
 # Bindings (checked shapes) that a kernel keeps.
 _MAX_BINDINGS = 256
@@ -97,7 +97,7 @@ class Binding:
         self.pack = pack
         self.handle = lib.fa_bind(kernel.handle, arguments, len(arguments))
         if not self.handle:
-            raise ValueError(last_error())
+            raise ArgumentError(last_error())
 
     def __del__(self):
         if getattr(self, "handle", None):
@@ -247,8 +247,9 @@ class Kernel:
     def _run(self, binding, pointers, device, arguments, views):
         stream = _arrays.current_stream(device)
         if not self._results:
-            if lib.fa_call(binding.handle, pointers, max(device, 0), stream, None, None):
-                raise Error(last_error())
+            status = lib.fa_call(binding.handle, pointers, max(device, 0), stream, None, None)
+            if status:
+                raise call_error(status)
             return None
         return _Results(self, arguments, views).run(binding, pointers, device, stream)
 
@@ -296,7 +297,7 @@ class _Results:
         allocator = Allocator(*callbacks, None)
         status = lib.fa_call(binding.handle, pointers, max(device, 0), stream, ctypes.byref(allocator), values)
         if status:
-            raise self.error or Error(last_error())
+            raise self.error or call_error(status)
         made, at = [], 0
         for _, dtype, rank, _ in results:
             shape = tuple(values[at + 1 : at + 1 + rank])

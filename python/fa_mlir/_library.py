@@ -10,6 +10,10 @@ class Error(RuntimeError):
     """What the compiler, the loader or the driver says."""
 
 
+class ArgumentError(Error, ValueError):
+    """What the caller gave is wrong."""
+
+
 class Argument(Structure):
     _fields_ = [
         ("data", c_void_p),
@@ -104,9 +108,17 @@ def _open():
 
 lib = _open()
 
+# FA_BAD_ARGUMENT of fa.h.
+_BAD_ARGUMENT = -2
+
 
 def last_error():
     return lib.fa_last_error().decode(errors="replace")
+
+
+def call_error(status):
+    """The exception for what fa_call returned."""
+    return (ArgumentError if status == _BAD_ARGUMENT else Error)(last_error())
 
 
 def version():

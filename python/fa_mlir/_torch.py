@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from . import _attention
-from ._library import Allocate, Allocator, Error, Release
+from ._library import Allocate, Allocator, ArgumentError, Release
 
 _PLAIN = torch.Tensor, torch.nn.Parameter
 _in_transform = getattr(torch._C._functorch, "peek_interpreter_stack", lambda: None)
@@ -53,7 +53,7 @@ def attention(q, k, v, options, extras, deterministic):
     scale, causal, window, softcap, layout, return_lse, target = options
     for name, tensor in zip(("alibi_slopes", "mask", "query_lengths", "key_lengths"), (extras[2], extras[1], *extras[4:])):
         if tensor is not None and tensor.requires_grad and torch.is_grad_enabled():
-            raise Error(f"{name} has no gradient: detach it")
+            raise ArgumentError(f"{name} has no gradient: detach it")
     left, right = window or (None, None)
     # The operator's schema has one type for each argument.
     causal = {True: "bottom_right", False: ""}.get(causal, causal)

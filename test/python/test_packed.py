@@ -83,7 +83,7 @@ def test_kernel_clips(kernels):
 @pytest.mark.parametrize("mode", ["checked", "standard"])
 @pytest.mark.parametrize("query_offsets, key_offsets, message", BAD)
 def test_checked(kernels, log, mode, query_offsets, key_offsets, message):
-    with pytest.raises(fa_mlir.Error, match=f"fa.attention: {message}"):
+    with pytest.raises(fa_mlir.ArgumentError, match=f"fa.attention: {message}"):
         call(kernels[mode], query_offsets, key_offsets)
     assert not launches(log)
 
@@ -109,7 +109,7 @@ def test_standard_goes_sequence_by_sequence(kernels, log):
 @pytest.mark.parametrize("mode", ["", "checked", "standard"])
 def test_shapes(kernels, log, mode):
     """What the host knows without waiting is checked in any case."""
-    with pytest.raises(fa_mlir.Error, match="query_offsets and key_offsets differ in length"):
+    with pytest.raises(fa_mlir.ArgumentError, match="query_offsets and key_offsets differ in length"):
         call(kernels[mode], [0, 7, 20], [0, 10, 20, 30])
     assert not launches(log) and "read" not in log.read_text()
 
@@ -124,5 +124,6 @@ def test_capture(kernels, log, monkeypatch):
 
 def test_failed_read(kernels, log, monkeypatch):
     monkeypatch.setenv("FAKE_CUDA_FAIL", "cuMemcpyDtoHAsync")
-    with pytest.raises(fa_mlir.Error, match="cannot read memory of the device: CUDA_ERROR_OUT_OF_MEMORY"):
+    with pytest.raises(fa_mlir.Error, match="cannot read memory of the device: CUDA_ERROR_OUT_OF_MEMORY") as caught:
         call(kernels["checked"], [0, 7, 20], [0, 30, 30])
+    assert not isinstance(caught.value, ValueError)

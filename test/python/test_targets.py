@@ -103,7 +103,9 @@ def test_choice_is_remembered(monkeypatch):
         (ARRAYS, "cpu", ValueError, "target is 'cpu', but the arrays are on a GPU"),
         ([a._replace(device=-1) for a in ARRAYS], "sm_80", ValueError, "target is 'sm_80', but the arrays are in host memory"),
         (ARRAYS, 80, TypeError, "target must be a name such as 'sm_80', not int"),
-        (ARRAYS, "sm_1", fa_mlir.Error, "unknown processor 'sm_1'"),
+        (ARRAYS, "sm_1", ValueError, "unknown processor 'sm_1'"),
+        (ARRAYS, "H100", fa_mlir.Error, "unknown processor 'H100'"),
+        (ARRAYS, "sm_999", fa_mlir.Error, "unknown processor 'sm_999'"),
     ],
 )
 def test_bad_target(arrays, target, error, message):

@@ -125,10 +125,12 @@ private:
         pointers.push_back(argument.buffer.data);
     runtime::Allocator allocator = memory.asAllocator();
     auto start = std::chrono::steady_clock::now();
+    runtime::CallError failure;
     bool launched =
         executable->launch(binding, pointers.data(), device->getOrdinal(),
-                           nullptr, &allocator, &made, error) &&
-        device->synchronize(error);
+                           nullptr, &allocator, &made, failure);
+    error = failure.reason;
+    launched = launched && device->synchronize(error);
     seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
             .count();

@@ -40,6 +40,20 @@ struct Signature {
   static llvm::Expected<Signature> of(mlir::func::FuncOp function);
 };
 
+/// The program refused its arguments: a `cf.assert` failed.
+class RefusedCall : public llvm::ErrorInfo<RefusedCall> {
+public:
+  static char ID;
+  explicit RefusedCall(std::string message) : message(std::move(message)) {}
+  void log(llvm::raw_ostream &os) const override { os << message; }
+  std::error_code convertToErrorCode() const override {
+    return std::make_error_code(std::errc::invalid_argument);
+  }
+
+private:
+  std::string message;
+};
+
 /// A module in the llvm dialect (with C wrappers, as `buildPipeline` leaves it
 /// for CPUs), compiled for this machine.
 class CPUProgram {
@@ -54,13 +68,13 @@ public:
 
   /// Calls a function. Arguments must fit the signature (checked) and may be
   /// written to, where the function does so. Returns the results; `seconds`, if
-  /// given, is the time of the call. A failed `cf.assert` becomes an error.
+  /// given, is the time of the call. Failed asserts are a `RefusedCall`.
   llvm::Expected<std::vector<HostTensor>>
   run(const Signature &signature, std::vector<HostTensor> &arguments,
       double *seconds = nullptr);
 
   /// Calls the C wrapper of a function: one pointer to each of its arguments.
-  /// A failed `cf.assert` becomes an error.
+  /// Failed asserts are a `RefusedCall`.
   llvm::Error invoke(llvm::StringRef name,
                      llvm::MutableArrayRef<void *> arguments);
 

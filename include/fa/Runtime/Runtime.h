@@ -111,6 +111,13 @@ struct Parameter {
   int32_t slot = 0;
 };
 
+/// Why a call failed.
+struct CallError {
+  std::string reason;
+  /// What the caller gave is wrong, not the device or the memory.
+  bool isArgument = false;
+};
+
 struct Program;
 
 /// One function of a manifest.
@@ -174,7 +181,7 @@ public:
   /// are appended to `results`, which may be null if there are none.
   bool launch(const Binding &binding, void *const *pointers, int device,
               void *stream, const Allocator *allocator,
-              std::vector<int64_t> *results, std::string &error);
+              std::vector<int64_t> *results, CallError &error);
 
 private:
   Executable();
