@@ -188,7 +188,8 @@ class BackwardCase:
             value = values[of.name]
             if output.order is not None:
                 value = np.transpose(value, [of.order.index(x) for x in output.order])
-            result.append(np.ascontiguousarray(value))
+            # (ascontiguousarray would give a number a dimension.)
+            result.append(np.asarray(value, order="C"))
         return result
 
     def check(self, arrays):

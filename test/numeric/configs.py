@@ -39,19 +39,20 @@ MANTISSA = {"f64": 52, "f32": 23, "f16": 10, "bf16": 7}
 
 
 def to_storage(values, element):
-    """Rounds to the nearest value of `element`; bf16 as its bits."""
+    """Rounds to the nearest value of `element`; bf16 as its bits. Contiguous, and of no dimension more (as ascontiguousarray makes
+    of a number)."""
     if element != "bf16":
         with np.errstate(over="ignore", invalid="ignore"):
-            return np.ascontiguousarray(np.asarray(values).astype(STORAGE[element]))
+            return np.asarray(np.asarray(values).astype(STORAGE[element]), order="C")
     # Rounding to bf16 through f32 would round twice; doubles of ours that matter are f32 already.
-    bits = np.ascontiguousarray(np.asarray(values, dtype=np.float32)).view(np.uint32)
+    bits = np.asarray(values, dtype=np.float32, order="C").view(np.uint32)
     rounded = ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
     return np.where(np.isnan(np.asarray(values, dtype=np.float32)), np.uint16(0x7FC0), rounded)
 
 
 def from_storage(array, element):
     if element == "bf16":
-        return (np.ascontiguousarray(array).astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+        return (np.asarray(array, order="C").astype(np.uint32) << 16).view(np.float32).astype(np.float64)
     return array.astype(np.float64) if element in MANTISSA else array
 
 
