@@ -39,31 +39,30 @@ void BackwardTiles::computeDelta() {
 
     AffineMap identity = b.getMultiDimIdentityMap(2);
     AffineMap row = identity.dropResult(1);
-    Value sums = filledTile({queryTile}, 0);
     // Not all columns at once, where these are many: nothing else needs them.
-    constexpr int64_t most = 128;
+    constexpr int64_t mostElements = 4096;
     int64_t columns = paddedE, all = paddedE;
-    while (columns > most && columns % 32 == 0)
+    while (columns * queryTile > mostElements && columns % 32 == 0)
       columns /= 2;
     paddedE = columns;
-    for (int64_t first = 0; first < all; first += columns) {
-      at[E] = index.constant(first);
+    auto addColumns = [&](Value first, ValueRange sums) -> Values {
+      at[E] = first;
       Value outTile = load(out, {M, E}), dOutTile = load(dOut, {M, E});
-      sums =
-          linalg::GenericOp::create(
-              b, loc, TypeRange{sums.getType()}, ValueRange{outTile, dOutTile},
-              ValueRange{sums}, ArrayRef<AffineMap>{identity, identity, row},
-              ArrayRef<utils::IteratorType>{utils::IteratorType::parallel,
-                                            utils::IteratorType::reduction},
-              [&](OpBuilder &b, Location loc, ValueRange a) {
-                Value term =
-                    arith::MulFOp::create(b, loc, castTo(b, loc, a[0], type),
-                                          castTo(b, loc, a[1], type));
-                Value sum = arith::AddFOp::create(b, loc, a[2], term);
-                linalg::YieldOp::create(b, loc, sum);
-              })
-              .getResult(0);
-    }
+      auto add = linalg::GenericOp::create(
+          b, loc, sums.getTypes(), ValueRange{outTile, dOutTile}, sums,
+          ArrayRef<AffineMap>{identity, identity, row},
+          ArrayRef<utils::IteratorType>{utils::IteratorType::parallel,
+                                        utils::IteratorType::reduction},
+          [&](OpBuilder &b, Location loc, ValueRange a) {
+            Value term = arith::MulFOp::create(
+                b, loc, castTo(b, loc, a[0], type), castTo(b, loc, a[1], type));
+            Value sum = arith::AddFOp::create(b, loc, a[2], term);
+            linalg::YieldOp::create(b, loc, sum);
+          });
+      return {add.getResult(0)};
+    };
+    Value sums = loop(index.constant(0), index.constant(all), columns,
+                      filledTile({queryTile}, 0), addColumns)[0];
     paddedE = all;
     at[E] = index.constant(0);
     AffineMap one = b.getMultiDimIdentityMap(1);

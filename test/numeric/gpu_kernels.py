@@ -16,6 +16,11 @@ FEATURES = {
     "bias": ("bias", ),
     "mask": ("mask", ),
 }
+GRADIENTS = {
+    **{name: features for name, features in FEATURES.items() if "lse" not in features},
+    "bias with gradient": ("bias", "bias_gradient"),
+    "bias of rows with gradient": ("bias of rows", "bias_gradient"),
+}
 
 
 def memref(element, rank, head_dim=None):
@@ -25,23 +30,52 @@ def memref(element, rank, head_dim=None):
 
 def attention(head_dim, element, *features):
     """An attention as fa_mlir.attention writes it: strided, grouped heads, sizes at run time."""
-    arguments = [("query", memref(element, 5, head_dim), "b, h, g, m, d"), ("key", memref(element, 4, head_dim), "b, h, n, d"),
-                 ("value", memref(element, 4, head_dim), "b, h, n, e")]
-    operands = {
+    outputs = [("out", *_rows_of_values(head_dim, element))]
+    outputs += [("lse", *ROWS)] if "lse" in features else []
+    return _program("attention", _inputs(head_dim, element), features, [], outputs)
+
+
+def gradients(head_dim, element, *features):
+    """The gradients of an attention as fa_mlir's autograd asks for them; of a bias, too, with "bias_gradient"."""
+    like_out = _rows_of_values(head_dim, element)
+    results = [("out", *like_out), ("lse", *ROWS), ("d_out", *like_out)]
+    outputs = [("d_" + name, *rest) for name, *rest in _inputs(head_dim, element)]
+    if "bias_gradient" in features:
+        outputs += [("d_bias", *_operands(element)[name][1:]) for name in features if name in ("bias", "bias of rows")]
+    return _program("attention_backward", _inputs(head_dim, element), features, results, outputs)
+
+
+ROWS = memref("f32", 4), "b, h, g, m"
+
+
+def _rows_of_values(head_dim, element):
+    return memref(element, 5, head_dim), "b, h, g, m, e"
+
+
+def _inputs(head_dim, element):
+    return [("query", memref(element, 5, head_dim), "b, h, g, m, d"), ("key", memref(element, 4, head_dim), "b, h, n, d"),
+            ("value", memref(element, 4, head_dim), "b, h, n, e")]
+
+
+def _operands(element):
+    return {
         "bias": ("bias", memref(element, 5), "b, h, g, m, n"),
+        "bias of rows": ("bias", memref("f32", 2), "b, m"),
         "mask": ("mask", memref("i1", 3), "b, m, n"),
         "alibi": ("alibi", memref("f32", 2), "h, g"),
     }
+
+
+def _program(op, inputs, features, results, outputs):
+    operands = _operands(inputs[0][1].split(",")[0].rpartition("x")[2])
     optional = [operands[feature] for feature in features if feature in operands]
-    outputs = [("out", memref(element, 5, head_dim), "b, h, g, m, e")]
-    outputs += [("lse", memref("f32", 4), "b, h, g, m")] if "lse" in features else []
-    every = arguments + optional + outputs
+    every = inputs + optional + results + outputs
     attributes = [feature for feature in features if feature not in operands and feature != "lse"]
     maps = ", ".join(f"affine_map<(b, h, g, m, n, d, e) -> ({dims})>" for _, _, dims in every)
     listed = lambda group: f"{', '.join('%' + a for a, _, _ in group)} : {', '.join(t for _, t, _ in group)}"
     return "\n".join([
         f"func.func @attention({', '.join(f'%{name}: {type}' for name, type, _ in every)}) {{",
-        f"  fa.attention {{{', '.join([f'indexing_maps = [{maps}]', *attributes])}}} ins({listed(arguments)})",
+        f"  fa.{op} {{{', '.join([f'indexing_maps = [{maps}]', *attributes])}}} ins({listed(inputs + results)})",
         *(f"    {name}(%{name} : {type})" for name, type, _ in optional),
         f"    outs({listed(outputs)})",
         "  return",

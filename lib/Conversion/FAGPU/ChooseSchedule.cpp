@@ -50,6 +50,26 @@ Tiles tilesFor(int64_t headDim, bool readsPerScore) {
   return {128, readsPerScore && headDim > 32 ? 32 : 64};
 }
 
+/// Tiles of the gradients' kernels: a block keeps `query` rows or `key` keys;
+/// `rows` or `keys` of the others pass by.
+struct PairTiles {
+  int64_t query, key, rows, keys;
+};
+
+/// A block's sums and two tiles of scores fill its registers: large head
+/// dimensions, what each score takes from memory, and gradients of biases and
+/// captures leave room for narrow tiles of scores.
+PairTiles pairTilesFor(int64_t headDim, bool readsPerScore, bool hasOthers) {
+  if (readsPerScore)
+    return headDim > 128 ? PairTiles{64, 64, 16, 16}
+                         : PairTiles{64, 64, 32, 32};
+  if (headDim > 128)
+    return {64, 64, 32, 32};
+  if (headDim > 64)
+    return {hasOthers ? 64 : 128, 64, 48, 32};
+  return {128, 64, 64, hasOthers ? 32 : 64};
+}
+
 int64_t extentOf(OpOperand &operand, AttentionOpInterface op, Dim dim) {
   int64_t position = positionOf(op.getMapOf(operand), dim);
   int64_t extent =
@@ -145,32 +165,32 @@ struct ChooseSchedulePass
     : fa::impl::FAChooseGPUScheduleBase<ChooseSchedulePass> {
   using FAChooseGPUScheduleBase::FAChooseGPUScheduleBase;
 
-  /// A block's sums and two tiles of scores fill its registers: large head
-  /// dimensions leave room for narrow tiles of scores, or for one sum.
+  /// Of d_key and d_value a block of a large head dimension keeps one.
   LogicalResult chooseBackward(AttentionBackwardOp op, HeadDims dims) {
     Builder b(op.getContext());
-    auto schedule = op->getAttrOfType<BackwardScheduleAttr>(kBackwardName);
-    if (!schedule) {
-      schedule = BackwardScheduleAttr::get(
-          op.getContext(), queryTile ? queryTile : 64, keyTile ? keyTile : 64,
-          *symbolizeQueryGradient(dQuery));
-      op->setAttr(kBackwardName, schedule);
-    }
-    bool isAtomic = schedule.getDQuery() == QueryGradient::Atomic;
-    if (schedule.getDQuery() != QueryGradient::Recompute &&
-        !(isAtomic && op.getDeterministic()))
-      return chooseOneKernel(op, dims, schedule);
+    auto given = op->getAttrOfType<BackwardScheduleAttr>(kBackwardName);
+    QueryGradient mode =
+        given ? given.getDQuery() : *symbolizeQueryGradient(dQuery);
+    bool isOneKernel =
+        mode != QueryGradient::Recompute &&
+        !(mode == QueryGradient::Atomic && op.getDeterministic());
     auto self = cast<AttentionOpInterface>(op.getOperation());
-    // What each score takes from memory needs registers, too.
-    bool reads = readsPerScore(self);
-    int64_t largest = dims.largest();
-    int64_t streamed = largest > 128 && reads  ? 16
-                       : largest > 64 || reads ? 32
-                                               : 64;
-    int64_t rows = streamedRows ? streamedRows : streamed;
-    int64_t keys = streamedKeys ? streamedKeys : streamed;
-    op->setAttr(kStreamedRowsName, b.getI64IntegerAttr(rows));
-    op->setAttr(kStreamedKeysName, b.getI64IntegerAttr(keys));
+    bool hasOthers = op.getBiasGradient() || !op.getCaptureGradients().empty();
+    PairTiles tiles =
+        isOneKernel
+            ? PairTiles{64, 64, 64, 64}
+            : pairTilesFor(dims.largest(), readsPerScore(self), hasOthers);
+    if (!given)
+      op->setAttr(kBackwardName,
+                  BackwardScheduleAttr::get(
+                      op.getContext(), queryTile ? queryTile : tiles.query,
+                      keyTile ? keyTile : tiles.key, mode));
+    op->setAttr(kStreamedRowsName,
+                b.getI64IntegerAttr(streamedRows ? streamedRows : tiles.rows));
+    if (isOneKernel)
+      return checkOneKernel(op, dims, mode);
+    op->setAttr(kStreamedKeysName,
+                b.getI64IntegerAttr(streamedKeys ? streamedKeys : tiles.keys));
     bool split = splitKeys.empty() ? dims.largest() > 128 : splitKeys == "true";
     if (split)
       op->setAttr(kSplitName, b.getUnitAttr());
@@ -178,17 +198,13 @@ struct ChooseSchedulePass
   }
 
   /// All products in one kernel: tiles of d_query are of streamed rows.
-  LogicalResult chooseOneKernel(AttentionBackwardOp op, HeadDims dims,
-                                BackwardScheduleAttr schedule) {
+  LogicalResult checkOneKernel(AttentionBackwardOp op, HeadDims dims,
+                               QueryGradient mode) {
     constexpr int64_t largest = 128;
     if (dims.largest() > largest)
       return op.emitError("target sm_80 takes d-query=")
-             << stringifyQueryGradient(schedule.getDQuery())
-             << " for head dimensions up to " << largest
-             << "; choose d-query=recompute";
-    Builder b(op.getContext());
-    op->setAttr(kStreamedRowsName,
-                b.getI64IntegerAttr(streamedRows ? streamedRows : 64));
+             << stringifyQueryGradient(mode) << " for head dimensions up to "
+             << largest << "; choose d-query=recompute";
     return success();
   }
 

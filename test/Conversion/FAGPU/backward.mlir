@@ -2,7 +2,7 @@
 // RUN: %fa-opt %s --fa-pipeline="target=sm_80 stop-after=tile" | FileCheck %s --check-prefix=TILE
 // RUN: %fa-opt %s --fa-pipeline="target=sm_80 stop-after=machine" | FileCheck %s --check-prefix=MACHINE
 // RUN: %fa-opt %s --fa-pipeline="target=sm_80" | FileCheck %s --check-prefix=NVVM
-// RUN: %fa-compile %s --target sm_80 -o %t && FileCheck %s --check-prefix=SPILLS --input-file=%t/manifest.json
+// RUN: sed 's/x128x/x64x/g' %s | %fa-compile - --target sm_90 -o %t && FileCheck %s --check-prefix=SPILLS --input-file=%t/manifest.json
 
 #q = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m, d)>
 #k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
@@ -19,14 +19,14 @@ func.func @backward(%q: memref<?x?x?x?x128xbf16>, %k: memref<?x?x?x128xbf16>, %v
   return
 }
 
-// Of a block's 64 keys, 32 rows at a time; of its 64 rows, 32 keys.
+// Of a block's 64 keys, 48 rows at a time; of its 128 rows, 32 keys.
 // TILE-LABEL: func.func @backward
 // TILE: scf.forall
 // TILE: scf.forall
-// TILE: fa.online_attention_backward {{.*}} -> tensor<32x128xf32>, tensor<64x128xf32>, tensor<64x128xf32>
-// TILE: fa.backward_schedule = #fa.backward_schedule<query_tile = 64, key_tile = 64, d_query = recompute>
+// TILE: fa.online_attention_backward {{.*}} -> tensor<48x128xf32>, tensor<64x128xf32>, tensor<64x128xf32>
+// TILE: fa.backward_schedule = #fa.backward_schedule<query_tile = 128, key_tile = 64, d_query = recompute>
 // TILE: scf.forall
-// TILE: fa.online_attention_backward {{.*}} -> tensor<64x128xf32>, tensor<32x128xf32>, tensor<32x128xf32>
+// TILE: fa.online_attention_backward {{.*}} -> tensor<128x128xf32>, tensor<32x128xf32>, tensor<32x128xf32>
 
 // MACHINE-LABEL: func.func @backward
 // MACHINE-COUNT-3: gpu.launch_func
@@ -34,7 +34,7 @@ func.func @backward(%q: memref<?x?x?x?x128xbf16>, %k: memref<?x?x?x128xbf16>, %v
 // MACHINE-NOT: fagpu.mma
 // MACHINE: gpu.func @backward_kernel_0(
 // Two buffers for tiles of queries and of d_out. Probabilities and dS go from accumulators to left operands.
-// MACHINE-COUNT-2: fagpu.alloc {{.*}} !fagpu.smem<32x128xbf16, stages = 2>
+// MACHINE-COUNT-2: fagpu.alloc {{.*}} !fagpu.smem<48x128xbf16, stages = 2>
 // MACHINE: scf.for
 // MACHINE: nvvm.cp.async.wait.group 0
 // MACHINE-NEXT: gpu.barrier
@@ -43,13 +43,13 @@ func.func @backward(%q: memref<?x?x?x?x128xbf16>, %k: memref<?x?x?x128xbf16>, %v
 // MACHINE-NEXT: gpu.barrier
 // MACHINE-COUNT-2: fagpu.copy_async {{.*}} if
 // MACHINE: nvvm.cp.async.commit.group
-// MACHINE: %[[S:.*]] = fagpu.mma {{.*}} {b_transposed} : {{.*}} tensor<64x32xf32, #fagpu.acc>
+// MACHINE: %[[S:.*]] = fagpu.mma {{.*}} {b_transposed} : {{.*}} tensor<64x48xf32, #fagpu.acc>
 // MACHINE: linalg.generic
 // MACHINE: math.exp2
 // MACHINE: fagpu.mma {{.*}} {b_transposed}
 // MACHINE: linalg.generic
-// MACHINE: -> (tensor<64x32xbf16, #fagpu.a_op>, tensor<64x32xbf16, #fagpu.a_op>)
-// MACHINE-COUNT-2: fagpu.mma {{.*}} : tensor<64x32xbf16, #fagpu.a_op>, !fagpu.smem<32x128xbf16, stages = 2>, tensor<64x128xf32, #fagpu.acc>
+// MACHINE: -> (tensor<64x48xbf16, #fagpu.a_op>, tensor<64x48xbf16, #fagpu.a_op>)
+// MACHINE-COUNT-2: fagpu.mma {{.*}} : tensor<64x48xbf16, #fagpu.a_op>, !fagpu.smem<48x128xbf16, stages = 2>, tensor<64x128xf32, #fagpu.acc>
 // MACHINE: scf.yield
 // MACHINE-COUNT-2: fagpu.store_through
 // MACHINE: gpu.func @backward_kernel_1(

@@ -21,6 +21,21 @@ def FAChooseGPUSchedule : Pass<"fa-choose-gpu-schedule"> {
     | up to 192 | 64 x 64 | early keys | |
     | up to 256 | 64 x 64: 295, 294 | early keys | 64 x 32: 252, 246 |
 
+    And on every `fa.attention_backward` `fa.backward_schedule`, if it has none, and how many rows and keys pass by what a block keeps.
+    Blocks that keep keys and blocks that keep rows have tiles of their own:
+
+    | head dimension | keys x passing rows | rows x passing keys | time / FlashAttention-2's (H200, bf16, 4096 and 16384 tokens) |
+    |---|---|---|---|
+    | up to 64 | 64 x 64 | 128 x 64 | 1.10, 1.16; of 64 rows 1.19, 1.25 |
+    | up to 128 | 64 x 48 | 128 x 32 | 1.22, 1.29; 64 x 32 and 64 x 32: 1.32, 1.40 |
+    | up to 64, with gradients of biases or captures | 64 x 64 | 128 x 32 | |
+    | up to 128, with gradients of biases or captures | 64 x 48 | 64 x 32 | |
+    | up to 256 | 64 x 32, d_key and d_value apart | 64 x 32 | |
+    | up to 128, memory per score | 64 x 32 | 64 x 32 | |
+    | up to 256, memory per score | 64 x 16, d_key and d_value apart | 64 x 16 | |
+
+    At head dimensions from 65 to 128 ptxas spills up to 300 bytes, of which a main loop loads 20 again; what does not spill was slower.
+
     Leaves alone: everything else. Numerics: as `--fa-tile`.
   }];
   let options = [
