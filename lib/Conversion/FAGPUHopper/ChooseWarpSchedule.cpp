@@ -55,8 +55,9 @@ constexpr Choice kCausal[] = {
 };
 // Tiles of bias or mask in registers, or three kinds of key loops.
 constexpr Choice kWithMore[] = {
-    {64, 96, 2, 3},  {96, 80, 2, 3},  {128, 80, 2, 3},
-    {192, 64, 2, 2}, {256, 48, 2, 2},
+    {64, 96, 2, 3, true, false, 2},  {96, 80, 2, 3, true, false, 2},
+    {128, 80, 2, 3, true, false, 2}, {192, 64, 2, 2, true, false, 2},
+    {256, 48, 2, 2, true, false, 2},
 };
 // Fewer rows are lost at the end of a short sequence, and under a causal mask
 // fewer keys beside the diagonal.
@@ -140,9 +141,12 @@ struct ChooseWarpSchedule
     return isShort ? ArrayRef(kShortFull) : ArrayRef(kFull);
   }
 
-  /// Two different head dimensions leave less room: shorter key tiles then.
-  static Choice fitting(Choice choice, int64_t queryDim, int64_t valueDim) {
+  /// Two different head dimensions leave less room: fewer queries and shorter
+  /// key tiles then.
+  Choice fitting(Choice choice, int64_t queryDim, int64_t valueDim) {
     constexpr int64_t step = 16;
+    if (!querySlots && !fits(choice, queryDim, valueDim))
+      choice.querySlots = 1;
     while (choice.keyTile > step && !fits(choice, queryDim, valueDim))
       choice.keyTile -= step;
     return choice;

@@ -41,17 +41,17 @@ def FAGPUChooseWarpSchedule : Pass<"fagpu-choose-warp-schedule"> {
 
     | head dimension | full: keys per tile, consumers, stages | causal | with bias, mask, regions or a left window |
     |---|---|---|---|
-    | up to 64 | 128, 3, 2, ahead, 2 query slots | the same | 96, 2, 3 |
-    | up to 96 | 112, 3, 2, static, ahead | 112, 3, 2, 2 query slots | 80, 2, 3 |
-    | up to 128 | 80, 3, 2, static, ahead, 2 query slots | 80, 3, 3, 2 query slots | 80, 2, 3 |
-    | up to 192 | 96, 2, 2 | 80, 2, 2 | 64, 2, 2 |
-    | up to 256 | 80, 2, 2 | 80, 2, 2 | 48, 2, 2 |
+    | up to 64 | 128, 3, 2, ahead, 2 query slots | the same | 96, 2, 3, 2 query slots |
+    | up to 96 | 112, 3, 2, static, ahead | 112, 3, 2, 2 query slots | 80, 2, 3, 2 query slots |
+    | up to 128 | 80, 3, 2, static, ahead, 2 query slots | 80, 3, 3, 2 query slots | 80, 2, 3, 2 query slots |
+    | up to 192 | 96, 2, 2 | 80, 2, 2 | 64, 2, 2, 2 query slots |
+    | up to 256 | 80, 2, 2 | 80, 2, 2 | 48, 2, 2, 2 query slots |
     | up to 64, short | | 64, 3, 3, 2 query slots | |
     | up to 128, short | 128, 2, 2, static, ahead, 2 query slots, turns | 64, 3, 4, 2 query slots | |
     | up to 192, short | | 64, 2, 2, 2 query slots | |
 
     Short: marked `fagpu.short` by `--fagpu-split-lengths`. Measured on an H200: `bench/gpu/tune.py`, bench/results. Two different head
-    dimensions take more shared memory than one, and options can: unless an option says how many keys, the tile is then the longest that fits. If an option says keys, consumers or
+    dimensions take more shared memory than one, and options can: there is then one query slot, and unless an option says how many keys, the tile is the longest that fits. If an option says keys, consumers or
     stages, the scheduler is dynamic, with one query slot and one block and not ahead, unless others say so.
 
     Leaves alone: ops that have a schedule, and everything else. Numerics: as `--fa-tile`.
