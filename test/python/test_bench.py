@@ -142,3 +142,19 @@ def test_counts(capsys):
     assert str(counts) == "1 passed, 1 refused, 5 failed"
     said = capsys.readouterr().out.splitlines()
     assert said[0].startswith("refused refused: ") and said[1] == "FAIL wrong: error 3 > 1" and said[-1].startswith("FAIL broken: KeyError")
+
+
+def test_cycles():
+    """Kernels of one call, with what ncu says of each."""
+    import cycles
+
+    text = """==PROF== Profiling
+"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"
+"0","attention_kernel_tma(CUtensorMap_st, int)","sm__cycles_elapsed.max","cycle","1,234,567"
+"0","attention_kernel_tma(CUtensorMap_st, int)","sm__inst_issued.avg.pct_of_peak_sustained_elapsed","%","38.5"
+"1","convert","sm__cycles_elapsed.max","cycle","1,000"
+"""
+    first, second = cycles.read_metrics(text)
+    assert first["name"] == "attention_kernel_tma" and first[cycles.CYCLES] == 1234567 and first[cycles.ISSUED] == 38.5
+    assert second == {"name": "convert", cycles.CYCLES: 1000}
+    assert cycles.read_metrics("==ERROR== no permission") == []
