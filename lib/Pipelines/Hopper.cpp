@@ -36,6 +36,11 @@ LogicalResult setPreset(StringRef name, Schedule &schedule) {
   };
   if (name == "fa3")
     return success();
+  if (name == "nc2") {
+    schedule.turns = 1;
+    schedule.lazy = 0;
+    return set(2, 128, 3);
+  }
   if (name == "nc3" || name == "ca3")
     return set(3, 80, 3);
   if (name == "sm6" || name == "sm6c") {
@@ -88,7 +93,7 @@ LogicalResult parseSchedule(StringRef text, Schedule &schedule,
                       : setKnob(key, value, schedule)))
       continue;
     errors << "fa-pipeline: schedule: '" << word
-           << "' is not for sm_90a; there are fa3, nc3, ca3, sm6, sm6c, "
+           << "' is not for sm_90a; there are fa3, nc2, nc3, ca3, sm6, sm6c, "
               "key-tile=, consumers=, stages=, query-slots=, blocks=, lazy=, "
               "dynamic=, overlap=, ahead=, turns=, stress= and "
               "gradients=\n";
