@@ -24,6 +24,9 @@ WITHOUT = ("f64", "softmax_f64", "mixed_types", "layouts", "whole_captures", "pa
 SIZES = dict(b=2, h=2, g=2, m=150, n=230, d=64, e=64)
 SCHEDULES = (
     "",
+    "nc2",
+    "nc3",
+    "sm6",
     "consumers=2 key-tile=64 stages=2 dynamic=false",
     "consumers=3 key-tile=48 stages=3",
     "consumers=2 key-tile=64 stages=2 dynamic=false turns=true ahead=true query-slots=2",
