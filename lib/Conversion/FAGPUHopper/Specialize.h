@@ -9,6 +9,7 @@
 
 #include "../FAGPU/Distribution.h"
 #include "TileKernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace fa::fagpu {
 
@@ -62,6 +63,17 @@ struct RoleKernel {
   }
 };
 
+/// Most extent of a buffer that a kernel with roles is launched for.
+constexpr int64_t kMostExtent = 1 << 29;
+
+/// An index as an i32, and what it lies between.
+struct Narrow {
+  mlir::Value value;
+  double low = 0, high = 0;
+
+  bool isNatural() const { return low >= 0; }
+};
+
 /// Clones scalars of the source kernel into a role, for one query tile.
 class Scalars {
 public:
@@ -74,6 +86,7 @@ public:
   /// `v` and all that it needs, at the builder. Emits an error and returns null
   /// where that is not arithmetic.
   mlir::Value get(mlir::OpBuilder &b, mlir::Value v);
+  /// The same as an i32, computed in 32 bits where that is known to be exact.
   mlir::Value getI32(mlir::OpBuilder &b, mlir::Value v);
   /// An extent, i32.
   mlir::Value extent(mlir::OpBuilder &b, mlir::Location loc, mlir::Value buffer,
@@ -82,7 +95,14 @@ public:
   mlir::IRMapping map;
 
 private:
+  std::optional<Narrow> getNarrow(mlir::OpBuilder &b, mlir::Value v);
+  std::optional<Narrow> makeNarrow(mlir::OpBuilder &b, mlir::Value v);
+  std::optional<Narrow> narrowSelect(mlir::OpBuilder &b,
+                                     mlir::arith::SelectOp select);
+  mlir::Value narrowCompare(mlir::OpBuilder &b, mlir::arith::CmpIOp cmp);
+
   RoleKernel *kernel;
+  llvm::DenseMap<mlir::Value, std::optional<Narrow>> narrow;
 };
 
 /// What a number of the persistent loop stands for: (slice, group), the group

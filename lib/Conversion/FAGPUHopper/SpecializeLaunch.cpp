@@ -24,11 +24,17 @@ public:
     for (Value buffer : k.source.movedBuffers())
       buffers.push_back(operandFor(buffer));
     countTiles();
-    // The kernel counts its tiles in 32 bits.
-    Value possible = arith::AndIOp::create(
-        b, loc, canAddress(),
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, total,
-                              constant(INT32_MAX)));
+    // The kernel counts its tiles in 32 bits, and positions too.
+    Value possible = canAddress();
+    auto require = [&](Value v, int64_t most) {
+      Value holds = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, v,
+                                          constant(most));
+      possible = arith::AndIOp::create(b, loc, possible, holds);
+    };
+    require(total, INT32_MAX);
+    for (unsigned i : {0, 1})
+      require(memref::DimOp::create(b, loc, buffers[i], tileDims(i)[0]),
+              kMostExtent);
     auto choice = scf::IfOp::create(b, loc, possible, /*withElseRegion=*/true);
     launch->moveBefore(choice.elseBlock()->getTerminator());
     b.setInsertionPointToStart(choice.thenBlock());

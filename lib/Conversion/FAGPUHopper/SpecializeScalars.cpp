@@ -78,6 +78,8 @@ Value Scalars::get(OpBuilder &b, Value v) {
 }
 
 Value Scalars::getI32(OpBuilder &b, Value v) {
+  if (std::optional<Narrow> n = getNarrow(b, v))
+    return n->value;
   Value here = get(b, v);
   if (!here || here.getType().isInteger(32))
     return here;

@@ -4,6 +4,20 @@
 // RUN: %fa-opt %S/Inputs/lengths.mlir --fa-pipeline="target=sm_90a stop-after=machine" | FileCheck %s --check-prefix=LENGTHS
 // RUN: %fa-opt %S/Inputs/lengths.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule='key-tile=64 stages=1 overlap=false'" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=ONE
+// RUN: %fa-opt %S/Inputs/attention.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule='nc3 query-slots=2'" | FileCheck %s --check-prefix=CAUSAL
+
+// Under a causal mask every other query tile is at the block's other end; where its keys end is computed in 32 bits.
+// CAUSAL: fagpu.kernel @{{.*}}causal
+// CAUSAL: fagpu.role consumer warpgroups(3) {{.*}} {
+// CAUSAL-NEXT: ^bb0(%[[WG:.*]]: i32):
+// CAUSAL: %[[SLOT:.*]] = fagpu.slot
+// CAUSAL-DAG: %[[MIRROR:.*]] = arith.subi %c2_i32, %[[WG]] : i32
+// CAUSAL-DAG: %[[ODD:.*]] = arith.cmpi ne, %[[SLOT]], %c0_i32 : i32
+// CAUSAL: arith.select %[[ODD]], %[[MIRROR]], %[[WG]] : i32
+// CAUSAL-NOT: arith.divui {{.*}} : index
+// CAUSAL: arith.divui %{{.*}}, %c80_i32 : i32
+// CAUSAL-NOT: arith.minsi {{.*}} : index
+// CAUSAL: scf.for
 
 // The launch: TMA where it can address the buffers, mma.sync otherwise.
 // CHECK-LABEL: func.func @full

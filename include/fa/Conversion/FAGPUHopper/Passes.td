@@ -91,7 +91,7 @@ def FAGPUWarpSpecialize : Pass<"fagpu-warp-specialize", "::mlir::ModuleOp"> {
 
     A query tile that sees no key takes one key tile all the same; all of it is masked. The launch becomes a choice at
     run time: this kernel where TMA can address query, key, value and out (base and strides multiples of 16 bytes,
-    adjacent columns, nothing empty), the source otherwise.
+    adjacent columns, nothing empty) and there are at most 2^29 queries and keys (positions are counted in 32 bits), the source otherwise.
 
     Leaves alone, with a remark why: kernels of another form (packed sequences), values to clear in a ring of one stage. An index
     that is not arithmetic is an error. Numerics: keys in descending order.
