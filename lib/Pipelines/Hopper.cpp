@@ -78,16 +78,43 @@ LogicalResult setKnob(StringRef key, StringRef value, Schedule &schedule) {
   return success(knob && !value.getAsInteger(10, *knob) && *knob >= least);
 }
 
+struct GradientSchedule : FAGPUChooseGradientScheduleOptions {
+  bool byRoles = false;
+};
+
+/// A word that begins with "gradient-" is for the gradients.
+LogicalResult setGradientKnob(StringRef key, StringRef value,
+                              GradientSchedule &schedule) {
+  int64_t *knob = llvm::StringSwitch<int64_t *>(key)
+                      .Case("stages", &schedule.stages)
+                      .Case("score-stages", &schedule.scoreStages)
+                      .Case("query-registers", &schedule.queryRegisters)
+                      .Case("key-registers", &schedule.keyRegisters)
+                      .Case("fold-delta", &schedule.foldDelta)
+                      .Case("packed-scores", &schedule.packedScores)
+                      .Case("rows-ahead", &schedule.rowsAhead)
+                      .Case("delta-ahead", &schedule.deltaAhead)
+                      .Case("key-steps", &schedule.keySteps)
+                      .Case("score-steps", &schedule.scoreSteps)
+                      .Case("reader-fences", &schedule.readerFences)
+                      .Default(nullptr);
+  return success(knob && !value.getAsInteger(10, *knob) && *knob >= 0);
+}
+
 LogicalResult parseSchedule(StringRef text, Schedule &schedule,
-                            bool &gradientsByRoles, llvm::raw_ostream &errors) {
+                            GradientSchedule &gradients,
+                            llvm::raw_ostream &errors) {
   SmallVector<StringRef> words;
   text.split(words, ' ', -1, /*KeepEmpty=*/false);
   for (StringRef word : words) {
     auto [key, value] = word.split('=');
     if (key == "gradients" && (value == "roles" || value == "blocks")) {
-      gradientsByRoles = value == "roles";
+      gradients.byRoles = value == "roles";
       continue;
     }
+    if (key.consume_front("gradient-") &&
+        succeeded(setGradientKnob(key, value, gradients)))
+      continue;
     if (succeeded(key == "preset" || value.empty()
                       ? setPreset(value.empty() ? key : value, schedule)
                       : setKnob(key, value, schedule)))
@@ -95,8 +122,9 @@ LogicalResult parseSchedule(StringRef text, Schedule &schedule,
     errors << "fa-pipeline: schedule: '" << word
            << "' is not for sm_90a; there are fa3, nc2, nc3, ca3, sm6, sm6c, "
               "key-tile=, consumers=, stages=, query-slots=, blocks=, lazy=, "
-              "dynamic=, overlap=, ahead=, turns=, stress= and "
-              "gradients=\n";
+              "dynamic=, overlap=, ahead=, turns=, stress=, "
+              "gradients= and gradient-...= (an option of "
+              "--fagpu-choose-gradient-schedule)\n";
     return failure();
   }
   return success();
@@ -116,6 +144,7 @@ void addMachineStage(OpPassManager &pm) {
   pm.addPass(createFAOutlineKernels());
   addLoopCleanup(pm);
   pm.addNestedPass<gpu::GPUModuleOp>(createFAAssignLayouts());
+  pm.addNestedPass<gpu::GPUModuleOp>(createFAWidenRowSums());
   pm.addPass(createFAGPUWarpSpecialize());
   pm.addPass(createFAGPUSpecializeGradients());
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>().nest<fagpu::KernelOp>();
@@ -134,6 +163,8 @@ void addMachineStage(OpPassManager &pm) {
 }
 
 void addKernelLowering(OpPassManager &pm, int64_t stress) {
+  pm.addPass(createFAGPUHoistRows());
+  addCleanup(pm);
   pm.addPass(createFASplitLaunches());
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   kernels.addPass(createFADistribute());
@@ -147,9 +178,8 @@ LogicalResult fa::buildHopperPipeline(OpPassManager &pm,
                                       const PipelineOptions &options,
                                       llvm::raw_ostream &errors) {
   Schedule schedule;
-  bool gradientsByRoles = false;
-  if (failed(
-          parseSchedule(options.schedule, schedule, gradientsByRoles, errors)))
+  GradientSchedule gradients;
+  if (failed(parseSchedule(options.schedule, schedule, gradients, errors)))
     return failure();
   StringRef stop = options.stopAfter;
   if (failed(checkGPUStage(stop, errors)))
@@ -168,12 +198,12 @@ LogicalResult fa::buildHopperPipeline(OpPassManager &pm,
   addCleanup(pm);
   if (stop == "online")
     return success();
-  if (gradientsByRoles)
-    pm.addPass(createFAGPUChooseGradientSchedule());
+  if (gradients.byRoles)
+    pm.addPass(createFAGPUChooseGradientSchedule(gradients));
   pm.addPass(createFAGPUChooseWarpSchedule(schedule));
   pm.addPass(createFAChooseGPUSchedule());
   pm.addPass(createFATile());
-  if (gradientsByRoles)
+  if (gradients.byRoles)
     pm.addPass(createFATileBackward());
   addLoopCleanup(pm);
   if (stop == "tile")

@@ -75,8 +75,10 @@ LogicalResult Interpreter::readCols(ReadColsOp op) {
   if (!holds || source.issued != source.arrived)
     return op.emitError("early read: this warpgroup has not waited for these "
                         "numbers");
-  auto tile = std::make_shared<Tile>(ArrayRef<int64_t>{type.getRows()});
-  tile->data = source.data;
+  auto tile = std::make_shared<Tile>(
+      cast<RankedTensorType>(op.getResult().getType()).getShape());
+  for (auto [i, number] : llvm::enumerate(tile->data))
+    number = source.data[i % type.getRows()];
   values[op.getResult()].tile = tile;
   return success();
 }
@@ -98,8 +100,39 @@ LogicalResult Interpreter::storeFragments(StoreFragmentsOp op) {
                           "released by everybody");
   }
   target.data = at(op.getTile()).tile->data;
+  target.unfenced = op.getUnfenced();
   ++target.issued;
   agent.written.push_back(&target);
+  return success();
+}
+
+LogicalResult Interpreter::readFragments(ReadFragmentsOp op) {
+  if (failed(pause(op)))
+    return failure();
+  Datum reader;
+  std::vector<double> all =
+      operandOf(op, op.getSmem(), op.getIndex(), op.getTiles(), reader);
+  if (all.empty())
+    return failure();
+  auto type = cast<SwizzledType>(op.getSmem().getType());
+  auto result = cast<RankedTensorType>(op.getResult().getType());
+  auto tile = std::make_shared<Tile>(result.getShape());
+  int64_t m = result.getDimSize(0), columns = result.getDimSize(1);
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < columns; ++j)
+      tile->data[i * columns + j] =
+          all[op.getRowsAreColumns() ? j * m + i : i * type.getCols() + j];
+  values[op.getResult()].tile = tile;
+  return success();
+}
+
+LogicalResult Interpreter::mulPacked(MulPackedOp op) {
+  Type element =
+      cast<RankedTensorType>(op.getResult().getType()).getElementType();
+  auto tile = std::make_shared<Tile>(*at(op.getLhs()).tile);
+  for (auto [x, y] : llvm::zip(tile->data, at(op.getRhs()).tile->data))
+    x = roundTo(element, x * y);
+  values[op.getResult()].tile = tile;
   return success();
 }
 

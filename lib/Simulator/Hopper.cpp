@@ -52,9 +52,16 @@ LogicalResult Interpreter::pauseUntilFull(Operation *op, Value v,
 }
 
 LogicalResult Interpreter::waitFull(Operation *op, Value v, int64_t count) {
+  std::pair<Operation *, int64_t> slotHere{v.getDefiningOp(), count};
+  auto wait = dyn_cast<WaitFullOp>(op);
+  if (wait && wait.getAgain())
+    return llvm::is_contained(agent.held, slotHere)
+               ? success()
+               : op->emitError("early read: nobody has waited for this slot "
+                               "before");
   if (failed(pauseUntilFull(op, v, count)))
     return failure();
-  std::pair<Operation *, int64_t> slotHere{v.getDefiningOp(), count};
+  agent.hasFenced = false;
   if (!llvm::is_contained(agent.held, slotHere))
     agent.held.push_back(slotHere);
   return success();
@@ -321,6 +328,15 @@ SharedTile *Interpreter::readable(Operation *op, Value smem, Value index) {
   return tile;
 }
 
+/// The first columns of `a` come from registers.
+void Interpreter::replaceHead(WgmmaOp op, std::vector<double> &a, int64_t k) {
+  Tile &head = *at(op.getHead()).tile;
+  int64_t m = head.shape[0], columns = head.shape[1];
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t l = 0; l < columns; ++l)
+      a[op.getARowsAreK() ? l * m + i : i * k + l] = head.data[i * columns + l];
+}
+
 LogicalResult Interpreter::wgmma(WgmmaOp op) {
   if (failed(pause(op)))
     return failure();
@@ -338,11 +354,17 @@ LogicalResult Interpreter::wgmma(WgmmaOp op) {
     a = at(op.getA()).tile->data;
   if (a.empty() || b.empty())
     return failure();
+  if (aIsShared && tileOf(op.getA(), op.getAIndex())->unfenced &&
+      !agent.hasFenced)
+    return op.emitError("early read: ordinary stores have filled the tile, "
+                        "and nobody has fenced since");
   ArrayRef<int64_t> shape =
       cast<PendingType>(op.getResult().getType()).getShape();
   auto rhs = cast<SwizzledType>(op.getB().getType());
   int64_t m = shape[0], n = shape[1], width = rhs.getCols();
   int64_t k = op.getBRowsAreK() ? rhs.getRows() * op.getTiles() : width;
+  if (op.getHead())
+    replaceHead(op, a, k);
   constexpr int64_t block = 64;
   int64_t first = op.getBColumns() ? integer(op.getBColumns()) * block : 0;
   if (op.getBRowsAreK() && first + n > width)

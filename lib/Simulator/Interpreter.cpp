@@ -86,6 +86,12 @@ LogicalResult Interpreter::runOp(Operation *op) {
       .Case([&](BulkLoadOp o) { return bulkLoad(o); })
       .Case([&](ReadColsOp o) { return readCols(o); })
       .Case([&](StoreFragmentsOp o) { return storeFragments(o); })
+      .Case([&](ReadFragmentsOp o) { return readFragments(o); })
+      .Case([&](MulPackedOp o) { return mulPacked(o); })
+      .Case([&](FenceProxyOp o) {
+        agent.hasFenced = true;
+        return success();
+      })
       .Case([&](ReduceAddOp o) { return reduceAdd(o); })
       .Case([&](UnpackOp o) {
         values[o.getResult()] = at(o.getSource());

@@ -87,6 +87,9 @@ private:
   mlir::LogicalResult bulkLoad(fagpu::BulkLoadOp op);
   mlir::LogicalResult readCols(fagpu::ReadColsOp op);
   mlir::LogicalResult storeFragments(fagpu::StoreFragmentsOp op);
+  mlir::LogicalResult readFragments(fagpu::ReadFragmentsOp op);
+  mlir::LogicalResult mulPacked(fagpu::MulPackedOp op);
+  void replaceHead(fagpu::WgmmaOp op, std::vector<double> &a, int64_t k);
   mlir::LogicalResult reduceAdd(fagpu::ReduceAddOp op);
   /// An operand of wgmma as rows of columns; empty after an error.
   std::vector<double> operandOf(mlir::Operation *at, mlir::Value smem,

@@ -33,6 +33,8 @@ struct SharedTile {
   /// The ring and round that the last load belongs to.
   mlir::Operation *ring = nullptr;
   int64_t round = -1;
+  /// Written by ordinary stores that who reads it by wgmma must fence.
+  bool unfenced = false;
 };
 
 /// A slot of a ring: two mbarriers, as counters. A barrier that has completed
@@ -63,6 +65,8 @@ struct Agent {
   int64_t block = 0, warpgroup = 0;
   /// Slots that it waited for and has not released: ring and count.
   std::vector<std::pair<mlir::Operation *, int64_t>> held;
+  /// It has fenced since it last waited for a slot.
+  bool hasFenced = false;
   /// Tiles that it has written and not committed.
   std::vector<SharedTile *> written;
   /// Where it waits, and for what; null while it can run.

@@ -305,7 +305,7 @@ def _launch(torch, plan, pointers, allocator=None):
 def call_backward_torch(torch, inputs, results, options, extras, deterministic, with_bias, with_sinks):
     """Gradients of query, key, value (, bias) (, sinks). `results`: out, lse, d_out, d_lse (or None)."""
     arrays = (*inputs, *extras, *results)
-    key = ("backward", tuple(map(_describe, arrays)), options, deterministic, with_bias, with_sinks)
+    key = ("backward", tuple(map(_describe, arrays)), options, deterministic, with_bias, with_sinks, GPU_SCHEDULE)
     plan = _plans.get(key)
     if plan is None:
         plan = _make_backward_plan(inputs, results, options, extras, deterministic, with_bias, with_sinks)

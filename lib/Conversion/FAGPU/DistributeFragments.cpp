@@ -116,11 +116,30 @@ struct LoadFragmentsPattern : DistributePattern<LoadFragmentsOp> {
   }
 };
 
+struct PutFragmentsPattern : DistributePattern<PutFragmentsOp> {
+  using DistributePattern::DistributePattern;
+  LogicalResult matchAndRewrite(PutFragmentsOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Value base = firstGroup(b, op, thread);
+    ValueRange tile = adaptor.getTile();
+    for (size_t n = 0; n < tile.size() / kGroupElements; ++n) {
+      SmallVector<Value> operands = {base, immediate(b, loc, groupOffset(n))};
+      llvm::append_range(operands,
+                         tile.slice(n * kGroupElements, kGroupElements));
+      asmEffect(b, loc, "st.global.v4.f32 [$0 + $1], {$2, $3, $4, $5};",
+                "l,n,f,f,f,f,~{memory}", operands);
+    }
+    b.eraseOp(op);
+    return success();
+  }
+};
+
 } // namespace
 
 void fa::fagpu::populateDistributeFragmentPatterns(
     const TypeConverter &converter, RewritePatternSet &patterns,
     ThreadContext &thread) {
-  patterns.add<ReduceAddPattern, LoadFragmentsPattern>(
+  patterns.add<ReduceAddPattern, LoadFragmentsPattern, PutFragmentsPattern>(
       converter, patterns.getContext(), thread);
 }

@@ -264,6 +264,10 @@ struct LoadTilePattern : DistributePattern<fa::LoadTileOp> {
     Location loc = op.getLoc();
     GlobalTile tile(b, loc, op, op.getSource(), op.getOffsets(), op.getLimit(),
                     op.getTileDims());
+    if (op->hasAttr(kAnyColumnsName)) {
+      b.replaceOpWithMultiple(op, {loadAnyColumns(b, loc, tile, type)});
+      return success();
+    }
     SmallVector<Value> elements(Fragment::of(type).size());
     forEachElement(b, loc, tile, type, thread,
                    [&](Address address, Value inside, int64_t place) {
@@ -272,6 +276,85 @@ struct LoadTilePattern : DistributePattern<fa::LoadTileOp> {
                    });
     b.replaceOpWithMultiple(op, {elements});
     return success();
+  }
+
+private:
+  static constexpr int64_t kChunk = kChunkBytes / 2, kQuad = 4;
+
+  /// Lane t of a quad gets columns 8t to 8t + 7 of 32: 16 bytes.
+  SmallVector<Value> loadAnyColumns(OpBuilder &b, Location loc,
+                                    GlobalTile &tile,
+                                    RankedTensorType type) const {
+    Value aligned = tile.isAligned(b, loc);
+    if (!aligned)
+      return loadChunks(b, loc, tile, type, /*isWide=*/false);
+    auto branch = [&](bool isWide) {
+      return [&, isWide](OpBuilder &b, Location loc) {
+        scf::YieldOp::create(b, loc, loadChunks(b, loc, tile, type, isWide));
+      };
+    };
+    return SmallVector<Value>(
+        scf::IfOp::create(b, loc, aligned, branch(true), branch(false))
+            .getResults());
+  }
+
+  SmallVector<Value> loadChunks(OpBuilder &b, Location loc, GlobalTile &tile,
+                                RankedTensorType type, bool isWide) const {
+    Fragment f = Fragment::of(type);
+    SmallVector<Value> elements(f.size());
+    I32Builder i(b, loc);
+    Value first = i.mul(thread.quadLane, kChunk);
+    for (int64_t row = 0; row < f.rows; ++row) {
+      Value r = thread.rowOfSlot(b, loc, row);
+      Value inside = i.less(r, tile.left.front());
+      for (int64_t start = 0; start < f.columns; start += kChunk) {
+        Value column = i.add(first, start * kQuad);
+        SmallVector<Value> chunk =
+            isWide ? loadWide(b, loc, tile, type.getElementType(), r, column,
+                              inside)
+                   : loadNarrow(b, loc, tile, type.getElementType(), r, column,
+                                inside);
+        for (int64_t e = 0; e < kChunk; ++e)
+          elements[f.at(row, start + e)] = chunk[e];
+      }
+    }
+    return elements;
+  }
+
+  static SmallVector<Value> loadWide(OpBuilder &b, Location loc,
+                                     GlobalTile &tile, Type element, Value row,
+                                     Value column, Value inside) {
+    Type i32 = b.getI32Type();
+    auto four = LLVM::LLVMStructType::getLiteral(b.getContext(),
+                                                 SmallVector<Type>(kQuad, i32));
+    Value words = asmValue(
+        b, loc, four,
+        "mov.b32 $0, 0; mov.b32 $1, 0; mov.b32 $2, 0; mov.b32 $3, 0; "
+        "@$5 ld.global.nc.L1::no_allocate.v4.b32 {$0, $1, $2, $3}, [$4];",
+        "=&r,=&r,=&r,=&r,l,b", {tile.at(b, loc, row, column), inside},
+        /*hasSideEffects=*/false);
+    SmallVector<Value> elements;
+    for (int64_t n = 0; n < kQuad; ++n) {
+      Value word = LLVM::ExtractValueOp::create(b, loc, words, n);
+      Value pair =
+          arith::BitcastOp::create(b, loc, VectorType::get({2}, element), word);
+      for (int64_t e : {0, 1}) {
+        Value at = arith::ConstantIntOp::create(b, loc, e, 32);
+        elements.push_back(LLVM::ExtractElementOp::create(b, loc, pair, at));
+      }
+    }
+    return elements;
+  }
+
+  static SmallVector<Value> loadNarrow(OpBuilder &b, Location loc,
+                                       GlobalTile &tile, Type element,
+                                       Value row, Value column, Value inside) {
+    SmallVector<Value> elements;
+    for (int64_t e = 0; e < kChunk; ++e)
+      elements.push_back(loadElement(
+          b, loc, element,
+          {tile.at(b, loc, row, I32Builder(b, loc).add(column, e))}, inside));
+    return elements;
   }
 };
 

@@ -12,7 +12,7 @@
 
 #include "fa/Conversion/FAGPU/Passes.h"
 #include "fa/Dialect/FA/IR/FA.h"
-#include "fa/Dialect/FAGPU/IR/FAGPU.h"
+#include "fa/Dialect/FAGPU/IR/FAGPUHopper.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -661,7 +661,10 @@ private:
   void stageStores() {
     Operation *lastUse = nullptr;
     for (Operation &op : *body)
-      op.walk([&](fagpu::MmaOp) { lastUse = &op; });
+      op.walk([&](Operation *nested) {
+        if (isa<fagpu::MmaOp, fagpu::LoadFragmentsOp>(nested))
+          lastUse = &op;
+      });
     SmallVector<StoreTileOp> stores;
     for (auto store : body->getOps<StoreTileOp>()) {
       auto type = cast<RankedTensorType>(store.getTile().getType());

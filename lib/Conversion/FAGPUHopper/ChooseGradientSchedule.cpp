@@ -25,6 +25,8 @@ namespace {
 
 struct ChooseGradientSchedule
     : fa::impl::FAGPUChooseGradientScheduleBase<ChooseGradientSchedule> {
+  using FAGPUChooseGradientScheduleBase::FAGPUChooseGradientScheduleBase;
+
   void runOnOperation() override {
     SmallVector<AttentionBackwardOp> ops;
     getOperation()->walk([&](AttentionBackwardOp op) { ops.push_back(op); });
@@ -89,13 +91,18 @@ struct ChooseGradientSchedule
                      BackwardScheduleAttr::get(context, kBlockRows, kBlockRows,
                                                QueryGradient::Atomic));
     special->setAttr(kCopyLseName, b.getUnitAttr());
-    bool isWide = extentOf(op, op.getQueryMutable(), D) > 64;
     special->setAttr(kGradientsName,
-                     GradientScheduleAttr::get(
-                         context, /*stages=*/isWide ? 3 : 4,
-                         /*score_stages=*/2, /*producer_registers=*/24,
-                         /*query_registers=*/72, /*key_registers=*/208));
+                     scheduleFor(extentOf(op, op.getQueryMutable(), D)));
     op->moveBefore(branch.elseBlock()->getTerminator());
+  }
+
+  GradientScheduleAttr scheduleFor(int64_t headDim) {
+    constexpr int64_t producerRegisters = 24;
+    int64_t slots = stages != 0 ? stages.getValue() : headDim > 64 ? 3 : 4;
+    return GradientScheduleAttr::get(
+        &getContext(), slots, scoreStages, producerRegisters, queryRegisters,
+        keyRegisters, foldDelta, packedScores, rowsAhead, deltaAhead, keySteps,
+        scoreSteps, readerFences);
   }
 
   /// TMA moves all but lse and out.

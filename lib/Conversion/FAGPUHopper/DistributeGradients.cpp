@@ -50,11 +50,112 @@ struct StoreFragmentsPattern : DistributePattern<StoreFragmentsOp> {
     Value tile = I32Builder(b, loc).add(op.getIndex(), op.getPart());
     storeFragments(b, loc, op.getSmem().getDefiningOp<SmemOp>(), tile, thread,
                    adaptor.getTile());
-    NVVM::FenceProxyOp::create(
-        b, loc, NVVM::ProxyKind::async_shared,
-        NVVM::SharedSpaceAttr::get(b.getContext(),
-                                   NVVM::SharedSpace::shared_cta));
+    if (!op.getUnfenced())
+      fenceShared(b, loc);
     b.eraseOp(op);
+    return success();
+  }
+};
+
+struct FenceProxyPattern : OpConversionPattern<FenceProxyOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(FenceProxyOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &b) const override {
+    fenceShared(b, op.getLoc());
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// ldmatrix: lane l says where row l mod 8 of matrix l / 8 is. The four
+/// matrices of a step are rows 0-7 and 8-15 of the warp's 16, of columns 0-7,
+/// then of columns 8-15.
+struct ReadFragmentsPattern : DistributePattern<ReadFragmentsOp> {
+  using DistributePattern::DistributePattern;
+  LogicalResult matchAndRewrite(ReadFragmentsOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    auto result = cast<RankedTensorType>(op.getResult().getType());
+    SmallVector<Value> values;
+    for (int64_t step = 0; step < result.getDimSize(1) / 16; ++step)
+      llvm::append_range(values, op.getRowsAreColumns()
+                                     ? readTransposed(b, op, step)
+                                     : readStep(b, op, step));
+    b.replaceOpWithMultiple(op, {values});
+    return success();
+  }
+
+private:
+  static SmallVector<Value> read(OpBuilder &b, Location loc, StringRef text,
+                                 Value pointer, int64_t offset) {
+    Type i32 = b.getI32Type();
+    auto four = LLVM::LLVMStructType::getLiteral(b.getContext(),
+                                                 SmallVector<Type>(4, i32));
+    Value all = asmValue(b, loc, four, text, "=r,=r,=r,=r,r,n,~{memory}",
+                         {pointer, immediate(b, loc, offset)},
+                         /*hasSideEffects=*/true);
+    SmallVector<Value> values;
+    for (int64_t i = 0; i < 4; ++i)
+      values.push_back(LLVM::ExtractValueOp::create(b, loc, all, i));
+    return values;
+  }
+
+  SmallVector<Value> readStep(OpBuilder &b, ReadFragmentsOp op,
+                              int64_t step) const {
+    Location loc = op.getLoc();
+    I32Builder i(b, loc);
+    auto smem = op.getSmem().getDefiningOp<SmemOp>();
+    auto type = cast<SwizzledType>(op.getSmem().getType());
+    Value matrix = i.div(thread.lane, 8), row8 = i.rem(thread.lane, 8);
+    Value row =
+        i.add(i.add(row8, i.mul(i.rem(matrix, 2), 8)), i.mul(thread.warp, 16));
+    constexpr int64_t perBlock = 8;
+    Value chunk = arith::XOrIOp::create(
+        b, loc, i.add(i.div(matrix, 2), step * 2 % perBlock), row8);
+    Value offset =
+        i.add(i.add(i.mul(op.getIndex(), type.getTileBytes()), i.mul(row, 128)),
+              i.mul(chunk, 16));
+    int64_t block = step * 2 / perBlock * type.getRows() * 128;
+    return read(b, loc,
+                "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {$0, $1, $2, $3}, "
+                "[$4 + $5];",
+                sharedPointer(b, loc, *smem.getOffset(), offset), block);
+  }
+
+  /// Rows of shared memory are columns of the operand.
+  SmallVector<Value> readTransposed(OpBuilder &b, ReadFragmentsOp op,
+                                    int64_t step) const {
+    Location loc = op.getLoc();
+    I32Builder i(b, loc);
+    auto smem = op.getSmem().getDefiningOp<SmemOp>();
+    auto type = cast<SwizzledType>(op.getSmem().getType());
+    Value matrix = i.div(thread.lane, 8), row8 = i.rem(thread.lane, 8);
+    Value row = i.add(row8, i.mul(i.div(matrix, 2), 8));
+    Value chunk = arith::XOrIOp::create(
+        b, loc, i.add(i.mul(thread.warp, 2), i.rem(matrix, 2)), row8);
+    Value offset =
+        i.add(i.add(i.mul(op.getIndex(), type.getTileBytes()), i.mul(row, 128)),
+              i.mul(chunk, 16));
+    return read(b, loc,
+                "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {$0, $1, $2, "
+                "$3}, [$4 + $5];",
+                sharedPointer(b, loc, *smem.getOffset(), offset),
+                step * 16 * 128);
+  }
+};
+
+struct MulPackedPattern : OpConversionPattern<MulPackedOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(MulPackedOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Type element =
+        cast<RankedTensorType>(op.getLhs().getType()).getElementType();
+    StringRef text = element.isBF16() ? "mul.rn.bf16x2 $0, $1, $2;"
+                                      : "mul.rn.f16x2 $0, $1, $2;";
+    SmallVector<Value> values;
+    for (auto [x, y] : llvm::zip(adaptor.getLhs(), adaptor.getRhs()))
+      values.push_back(asmValue(b, op.getLoc(), b.getI32Type(), text, "=r,r,r",
+                                {x, y}, /*hasSideEffects=*/true));
+    b.replaceOpWithMultiple(op, {values});
     return success();
   }
 };
@@ -113,14 +214,18 @@ struct ReadColsPattern : DistributePattern<ReadColsOp> {
     Value base = sharedPointer(b, loc, *rows.getOffset(), offset);
     Type f32 = b.getF32Type();
     auto pair = LLVM::LLVMStructType::getLiteral(b.getContext(), {f32, f32});
+    // An accumulator has two rows of each column; loads of their own, for
+    // registers that are nobody else's.
+    int64_t copies = hasLayout<AccAttr>(op.getResult().getType()) ? 2 : 1;
     SmallVector<Value> values;
-    for (int64_t column = 0; column < type.getRows(); column += group) {
+    for (int64_t n = 0; n < type.getRows() / group * copies; ++n) {
+      int64_t column = n / copies * group;
       Value both = asmValue(
           b, loc, pair, "ld.shared.v2.f32 {$0, $1}, [$2 + $3];",
           "=f,=f,r,n,~{memory}", {base, immediate(b, loc, column * element)},
           /*hasSideEffects=*/true);
-      for (int64_t n : {0, 1})
-        values.push_back(LLVM::ExtractValueOp::create(b, loc, both, n));
+      for (int64_t i : {0, 1})
+        values.push_back(LLVM::ExtractValueOp::create(b, loc, both, i));
     }
     b.replaceOpWithMultiple(op, {values});
     return success();
@@ -133,7 +238,8 @@ void fa::fagpu::populateDistributeGradientPatterns(
     const TypeConverter &converter, RewritePatternSet &patterns,
     ThreadContext &thread) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<UnpackPattern>(converter, context);
-  patterns.add<StoreFragmentsPattern, ReadColsPattern>(converter, context,
-                                                       thread);
+  patterns.add<UnpackPattern, FenceProxyPattern, MulPackedPattern>(converter,
+                                                                   context);
+  patterns.add<StoreFragmentsPattern, ReadColsPattern, ReadFragmentsPattern>(
+      converter, context, thread);
 }

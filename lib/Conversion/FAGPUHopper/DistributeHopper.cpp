@@ -100,7 +100,7 @@ SmallVector<Value> unpackStruct(OpBuilder &b, Location loc, Value packed) {
 class WgmmaAssembly {
 public:
   WgmmaAssembly(OpBuilder &b, WgmmaOp op, ValueRange a, Value aIndex,
-                Value bIndex, ValueRange acc)
+                ValueRange head, Value bIndex, ValueRange acc)
       : b(b), op(op), loc(op.getLoc()), out(text) {
     n = cast<PendingType>(op.getResult().getType()).getShape()[1];
     auto rhs = cast<SwizzledType>(op.getB().getType());
@@ -110,10 +110,11 @@ public:
     if (!acc.empty())
       addTied(acc);
     aInRegisters = isa<RankedTensorType>(op.getA().getType());
+    firstInRegisters = operandNumber;
+    stepsInRegisters = (aInRegisters ? a : head).size() / 4;
+    add(aInRegisters ? a : head, "r");
     int64_t firstA = operandNumber;
-    if (aInRegisters)
-      add(a, "r");
-    else
+    if (!aInRegisters)
       add(tileDescriptor(b, loc, op.getA(), aIndex, op.getARowsAreK()), "l");
     int64_t bOperand = operandNumber;
     Value rhsStart =
@@ -181,7 +182,8 @@ private:
   void writeStep(int64_t step, int64_t firstA, int64_t bOperand, bool zero) {
     OperandLayout rhs{cast<SwizzledType>(op.getB().getType()),
                       op.getBRowsAreK()};
-    if (!aInRegisters) {
+    bool inRegisters = step < stepsInRegisters;
+    if (!inRegisters) {
       OperandLayout lhs{cast<SwizzledType>(op.getA().getType()),
                         op.getARowsAreK()};
       out << "add.s32 at, qlow, " << lhs.stepOf(step)
@@ -193,14 +195,14 @@ private:
         << "." << element << " ";
     writeRegisters(0, n / 2);
     out << ", ";
-    if (aInRegisters)
-      writeRegisters(firstA + 4 * step, 4);
+    if (inRegisters)
+      writeRegisters(firstInRegisters + 4 * step, 4);
     else
       out << "qa";
     // scale-d, scale-a, scale-b; then, for operands in memory, whether they are
     // transposed (their rows are k).
     out << ", kb, " << (zero ? "zero" : "add") << ", 1, 1"
-        << (aInRegisters        ? ""
+        << (inRegisters         ? ""
             : op.getARowsAreK() ? ", 1"
                                 : ", 0")
         << (op.getBRowsAreK() ? ", 1" : ", 0") << ";\n";
@@ -219,7 +221,7 @@ private:
   std::string text, constraints;
   llvm::raw_string_ostream out;
   SmallVector<Value> operands;
-  int64_t n, k, operandNumber = 0;
+  int64_t n, k, operandNumber = 0, firstInRegisters, stepsInRegisters;
   bool aInRegisters;
   StringRef element;
 };
@@ -232,8 +234,9 @@ struct WgmmaPattern : OpConversionPattern<WgmmaOp> {
       return range.empty() ? Value() : range[0];
     };
     ValueRange acc = op.getAcc() ? adaptor.getAcc() : ValueRange();
+    ValueRange head = op.getHead() ? adaptor.getHead() : ValueRange();
     Value aIndex = op.getAIndex() ? one(adaptor.getAIndex()) : Value();
-    WgmmaAssembly assembly(b, op, adaptor.getA(), aIndex,
+    WgmmaAssembly assembly(b, op, adaptor.getA(), aIndex, head,
                            one(adaptor.getBIndex()), acc);
     b.replaceOpWithMultiple(op, {assembly.create()});
     return success();
@@ -480,7 +483,7 @@ struct DistributeHopper : fa::impl::FAGPUDistributeBase<DistributeHopper> {
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
     target.addIllegalOp<StoreRowsOp, TmaStoreOp, LoadTileOp, StoreTileOp,
-                        ReduceAddOp, StoreFragmentsOp>();
+                        ReduceAddOp, StoreFragmentsOp, FenceProxyOp>();
     target.markUnknownOpDynamicallyLegal([&](Operation *op) {
       return !isa<linalg::LinalgOp>(op) && converter.isLegal(op);
     });

@@ -17,6 +17,41 @@ bool QueryLoop::isMasked() {
          !weights.getBody()->getOps<linalg::IndexOp>().empty();
 }
 
+static BlockArgument argumentFor(linalg::GenericOp op, Value input) {
+  for (OpOperand *operand : op.getDpsInputOperands())
+    if (operand->get() == input)
+      return op.getMatchingBlockArgument(operand);
+  return {};
+}
+
+bool QueryLoop::isDifference(Operation *op) {
+  auto difference = dyn_cast<arith::SubFOp>(op);
+  return difference &&
+         difference.getLhs() == argumentFor(dScores, dWeights.getResult()) &&
+         difference.getRhs() == argumentFor(dScores, delta.getTile());
+}
+
+bool QueryLoop::hasDifference() {
+  BlockArgument argument = argumentFor(dScores, delta.getTile());
+  return argument && llvm::all_of(argument.getUsers(), [&](Operation *user) {
+           return isDifference(user);
+         });
+}
+
+bool QueryLoop::isProductWithDifference() {
+  Value rounded =
+      dScores.getBody()->getTerminator()->getOperand(dScoresResult());
+  auto rounding = rounded.getDefiningOp<arith::TruncFOp>();
+  auto product =
+      rounding ? rounding.getIn().getDefiningOp<arith::MulFOp>() : nullptr;
+  BlockArgument weight = argumentFor(dScores, weights.getResult(0));
+  auto isRest = [&](Value v) {
+    return v.getDefiningOp() && isDifference(v.getDefiningOp());
+  };
+  return product && ((product.getLhs() == weight && isRest(product.getRhs())) ||
+                     (product.getRhs() == weight && isRest(product.getLhs())));
+}
+
 QueryLoop &GradientTiles::general() {
   for (QueryLoop &part : loops)
     if (part.isMasked())

@@ -24,6 +24,12 @@ struct QueryLoop {
 
   /// Whether some elements are hidden.
   bool isMasked();
+  /// dP - delta, in the body of dScores.
+  bool isDifference(mlir::Operation *op);
+  /// Whether delta is subtracted from dP and otherwise not used.
+  bool hasDifference();
+  /// Whether dS is P * (dP - delta), rounded.
+  bool isProductWithDifference();
   unsigned dScoresResult() {
     return mlir::cast<mlir::OpResult>(dKey.getA()).getResultNumber();
   }
@@ -71,6 +77,10 @@ struct GradientRoles {
 
   static constexpr int64_t kTiles = 2;
 
+  /// All of dS comes to the product for d_query in registers.
+  bool readsAllScores() {
+    return schedule.getScoreSteps() * 16 == kTiles * kBlockRows;
+  }
   CursorType cursorType() {
     return CursorType::get(schedule.getContext(), schedule.getStages());
   }

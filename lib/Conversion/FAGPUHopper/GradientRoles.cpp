@@ -18,8 +18,7 @@ using Values = SmallVector<Value>;
 GradientRoles::GradientRoles(GradientTiles &source,
                              GradientScheduleAttr schedule,
                              TileKernel &function)
-    : source(source), schedule(schedule),
-      shared(function, {}) {}
+    : source(source), schedule(schedule), shared(function, {}) {}
 
 //===----------------------------------------------------------------------===//
 // Blocks
@@ -136,6 +135,9 @@ public:
   }
 
 protected:
+  /// Columns of the left operand that one step of a product takes.
+  static constexpr int64_t kStepColumns = 16;
+
   virtual LogicalResult buildBlock(Scalars &role,
                                    const GradientBlock &block) = 0;
 
@@ -293,22 +295,22 @@ private:
     }
     Value at = loop.getRegionIterArgs().front();
     WaitFullOp::create(b, loc, k.scoreRing, at);
+    Value head = readHead(at);
     Value sum = scalars.map.lookup(source.sum.getWorkspace());
     auto add = [&](Value part, int64_t width) {
-      Value tile = multiply(at, part, width);
+      Value tile = multiply(at, head, part, width);
       ReduceAddOp::create(b, loc, tile, sum, offsets, part,
                           b.getDenseI64ArrayAttr(source.sum.getTileDims()));
     };
     // A loop, so that parts have the same registers.
     int64_t columns = k.source.movedTile(1).getDimSize(1);
-    constexpr int64_t width = 64;
-    int64_t parts = columns / width, rest = columns % width;
+    int64_t parts = columns / kPartColumns, rest = columns % kPartColumns;
     auto each =
         scf::ForOp::create(b, loc, constant(0), constant(parts), constant(1));
     {
       OpBuilder::InsertionGuard inside(b);
       b.setInsertionPointToStart(each.getBody());
-      add(each.getInductionVar(), width);
+      add(each.getInductionVar(), kPartColumns);
     }
     if (rest)
       add(constant(parts), rest);
@@ -317,20 +319,39 @@ private:
     return Values(loop.getResults());
   }
 
-  Value multiply(Value cursor, Value part, int64_t width) {
+  /// What comes to wgmma in registers; what it reads from shared memory was
+  /// written by ordinary stores.
+  Value readHead(Value at) {
+    if (k.schedule.getReaderFences() && !k.readsAllScores())
+      FenceProxyOp::create(b, loc);
+    if (k.schedule.getScoreSteps() == 0)
+      return {};
+    auto type = RankedTensorType::get(
+        {kBlockRows, k.schedule.getScoreSteps() * kStepColumns},
+        k.source.movedTile(0).getElementType(), AOpAttr::get(b.getContext()));
+    return ReadFragmentsOp::create(b, loc, type, k.dScores, at,
+                                   /*rows_are_columns=*/true,
+                                   GradientRoles::kTiles);
+  }
+
+  Value multiply(Value cursor, Value head, Value part, int64_t width) {
     auto type = RankedTensorType::get({kBlockRows, width}, b.getF32Type(),
                                       AccAttr::get(b.getContext()));
     auto pending =
         PendingType::get(b.getContext(), type.getShape(), b.getF32Type());
-    auto product = WgmmaOp::create(b, loc, pending, k.dScores, cursor, k.keys,
-                                   keyCursor, Value(),
-                                   /*b_rows_are_k=*/true, /*a_rows_are_k=*/true,
-                                   GradientRoles::kTiles, part);
+    bool isAll = k.readsAllScores();
+    auto product =
+        WgmmaOp::create(b, loc, pending, isAll ? head : k.dScores.getResult(),
+                        isAll ? Value() : cursor, k.keys, keyCursor, Value(),
+                        /*b_rows_are_k=*/true, /*a_rows_are_k=*/!isAll,
+                        GradientRoles::kTiles, part, isAll ? Value() : head);
     auto wait =
         WgmmaWaitOp::create(b, loc, TypeRange(type), TypeRange(), 0,
                             ValueRange(product.getResult()), ValueRange());
     return wait.getValues().front();
   }
+
+  static constexpr int64_t kPartColumns = 64;
 };
 
 //===----------------------------------------------------------------------===//
@@ -342,14 +363,20 @@ public:
   using RoleBuilder::RoleBuilder;
 
 private:
-  /// What the loops over query tiles carry.
+  /// What the loops over query tiles carry; `rows`: lse, if that is read ahead.
   struct State {
-    Value cursor, scoreCursor, dKey, dValue, scores;
+    Value cursor, scoreCursor, dKey, dValue, scores, rows;
 
     static State of(ValueRange v) {
-      return {v[0], v[1], v[2], v[3], v.size() > 4 ? v[4] : Value()};
+      auto at = [&](size_t i) { return i < v.size() ? v[i] : Value(); };
+      return {v[0], v[1], v[2], v[3], at(4), at(5)};
     }
-    Values all() const { return {cursor, scoreCursor, dKey, dValue, scores}; }
+    Values all() const {
+      Values values = {cursor, scoreCursor, dKey, dValue, scores};
+      if (rows)
+        values.push_back(rows);
+      return values;
+    }
   };
 
   LogicalResult buildBlock(Scalars &role, const GradientBlock &block) override {
@@ -361,16 +388,17 @@ private:
     Values start = {CursorOp::create(b, loc, k.cursorType()),
                     CursorOp::create(b, loc, k.scoreCursorType()),
                     zeros(k.source.movedTile(1)), zeros(k.source.movedTile(2))};
+    readHead();
     auto body = [&](Scalars &inner, ValueRange carried) {
       return buildLoops(inner, from, to, State::of(carried));
     };
     FailureOr<Values> sums = forEachGroup(b, k, scalars, start, body);
     if (failed(sums))
       return failure();
-    ReleaseOp::create(b, loc, k.keyRing, keyCursor);
     if (failed(store(scalars, k.source.dValue, (*sums)[3], k.dValues, 5)) ||
         failed(store(scalars, k.source.dKey, (*sums)[2], k.dKeys, 4)))
       return failure();
+    ReleaseOp::create(b, loc, k.keyRing, keyCursor);
     return success();
   }
 
@@ -386,8 +414,12 @@ private:
   FailureOr<Values> buildLoops(Scalars &scalars, Value begin, Value end,
                                State state) {
     I32Builder i(b, loc);
-    WaitFullOp::create(b, loc, k.queryRing, state.cursor, /*early=*/true);
-    state.scores = waitFor(issueScores(state.cursor)).front();
+    WaitFullOp::create(b, loc, k.queryRing, state.cursor, /*early=*/true,
+                       /*again=*/false);
+    Value scores = issueScores(state.cursor);
+    if (k.schedule.getRowsAhead())
+      state.rows = readCols(k.source.loops.front().lse, k.lse, state.cursor);
+    state.scores = waitFor(scores).front();
     Value last = i.add(end, -kBlockRows), from = begin;
     QueryLoop *full = k.source.full();
     QueryLoop &general = k.source.general();
@@ -439,55 +471,163 @@ private:
     Scalars scalars = outer;
     scalars.map.map(part.loop.getInductionVar(), row);
     Value at = state.cursor;
-    // P. The slot is full already: its scores are there.
-    WaitFullOp::create(b, loc, k.queryRing, at, /*early=*/false);
-    scalars.map.map(part.lse.getTile(), readCols(part.lse, k.lse, at));
+    WaitFullOp::create(b, loc, k.queryRing, at, /*early=*/false,
+                       /*again=*/true);
+    scalars.map.map(part.lse.getTile(),
+                    state.rows ? state.rows : readCols(part.lse, k.lse, at));
+    // P.
     scalars.map.map(part.scores.getResult(), state.scores);
     if (failed(needScalars(part.weights, scalars)))
       return failure();
     Value weights = b.clone(*part.weights, scalars.map)->getResult(0);
     Value packed = pack(weights);
     // dP and d_value.
-    WaitFullOp::create(b, loc, k.dOutRing, at, /*early=*/false);
+    WaitFullOp::create(b, loc, k.dOutRing, at);
+    bool folds = k.schedule.getFoldDelta();
+    Value start = folds ? spread(at) : Value();
     Value dWeights =
         WgmmaOp::create(b, loc, pendingLike(state.scores), k.values, warpgroup,
-                        k.dOuts, at, Value(), /*b_rows_are_k=*/false,
-                        /*a_rows_are_k=*/false, /*tiles=*/1, Value());
+                        k.dOuts, at, start, /*b_rows_are_k=*/false,
+                        /*a_rows_are_k=*/false, /*tiles=*/1, Value(), Value());
     Value dValue = multiplyInto(state.dValue, packed, k.dOuts, at);
+    Value delta = !folds && k.schedule.getDeltaAhead()
+                      ? readCols(part.delta, k.delta, at)
+                      : Value();
     Values done = waitFor({dWeights, dValue});
-    Value delta = readCols(part.delta, k.delta, at);
+    if (!folds && !delta)
+      delta = readCols(part.delta, k.delta, at);
     state.dValue = done[1];
     // dS.
-    Value exact = UnpackOp::create(b, loc, state.scores.getType(), packed);
-    scalars.map.map(part.weights.getResult(0), exact);
-    scalars.map.map(part.delta.getTile(), delta);
-    scalars.map.map(part.dWeights.getResult(), done[0]);
-    FailureOr<Value> dScores =
-        inFloat(part.dScores, part.dScoresResult(), scalars);
-    if (failed(dScores))
+    FailureOr<Value> packedScores =
+        scoresOf(part, scalars, packed, done[0], delta);
+    if (failed(packedScores))
       return failure();
-    Value packedScores = pack(*dScores);
     ReleaseOp::create(b, loc, k.dOutRing, at);
     AcquireOp::create(b, loc, k.scoreRing, state.scoreCursor);
-    StoreFragmentsOp::create(b, loc, packedScores, k.dScores, state.scoreCursor,
-                             warpgroup);
+    StoreFragmentsOp::create(
+        b, loc, *packedScores, k.dScores, state.scoreCursor, warpgroup,
+        /*unfenced=*/k.schedule.getReaderFences() || k.readsAllScores());
     CommitOp::create(b, loc, k.scoreRing, state.scoreCursor,
                      b.getI64IntegerAttr(0));
     // d_key and the scores of the next tile.
-    Value dKey = multiplyInto(state.dKey, packedScores, k.queries, at);
+    Value dKey = multiplyInto(state.dKey, *packedScores, k.queries, at);
     Value next = AdvanceOp::create(b, loc, at);
     if (isLast) {
       state.dKey = waitFor({dKey})[0];
     } else {
-      WaitFullOp::create(b, loc, k.queryRing, next, /*early=*/true);
-      Values both = waitFor({dKey, issueScores(next)});
-      state.dKey = both[0];
-      state.scores = both[1];
+      WaitFullOp::create(b, loc, k.queryRing, next, /*early=*/true,
+                         /*again=*/false);
+      std::tie(state.dKey, state.scores) = finish(part, dKey, next, state);
     }
     ReleaseOp::create(b, loc, k.queryRing, at);
     state.cursor = next;
     state.scoreCursor = AdvanceOp::create(b, loc, state.scoreCursor);
     return success();
+  }
+
+  /// Issues the next tile's scores and waits for them and for d_key. What is
+  /// read ahead takes registers: fewer when d_key's operand is not needed any
+  /// more.
+  std::pair<Value, Value> finish(QueryLoop &part, Value dKey, Value next,
+                                 State &state) {
+    Value scores = issueScores(next);
+    constexpr int64_t behindKey = 2;
+    if (k.schedule.getRowsAhead() == behindKey) {
+      auto [sum, pending] = waitForFirst(dKey, scores);
+      state.rows = readCols(part.lse, k.lse, next);
+      return {sum, waitFor(pending).front()};
+    }
+    if (state.rows)
+      state.rows = readCols(part.lse, k.lse, next);
+    Values both = waitFor({dKey, scores});
+    return {both[0], both[1]};
+  }
+
+  std::pair<Value, Value> waitForFirst(Value first, Value second) {
+    auto pending = cast<PendingType>(first.getType());
+    auto type = RankedTensorType::get(pending.getShape(), b.getF32Type(),
+                                      AccAttr::get(b.getContext()));
+    auto wait = WgmmaWaitOp::create(
+        b, loc, TypeRange(type), TypeRange(second.getType()), 1,
+        ValueRange(first), ValueRange(second), Value());
+    return {wait.getValues().front(), wait.getPending().front()};
+  }
+
+  /// -delta, which the sums of dP start from. Of rows alone: it moves to where
+  /// delta is computed.
+  Value spread(Value at) {
+    auto type = RankedTensorType::get({kBlockRows, kBlockRows}, b.getF32Type(),
+                                      AccAttr::get(b.getContext()));
+    Value delta = ReadColsOp::create(b, loc, type, k.delta, at);
+    return elementwise({delta}, [](OpBuilder &b, Location loc, ValueRange in) {
+      return arith::NegFOp::create(b, loc, in[0]).getResult();
+    });
+  }
+
+  /// Of the first tile's type; others may be numbers of columns.
+  Value elementwise(
+      Values tiles,
+      llvm::function_ref<Value(OpBuilder &, Location, ValueRange)> body) {
+    auto type = cast<RankedTensorType>(tiles.front().getType());
+    Value init = tensor::EmptyOp::create(
+        b, loc, type.getShape(), type.getElementType(), type.getEncoding());
+    AffineMap all = b.getMultiDimIdentityMap(2);
+    SmallVector<AffineMap> maps;
+    for (Value tile : tiles)
+      maps.push_back(cast<RankedTensorType>(tile.getType()).getRank() == 2
+                         ? all
+                         : AffineMap::get(2, 0, b.getAffineDimExpr(1)));
+    maps.push_back(all);
+    SmallVector<utils::IteratorType> loops(2, utils::IteratorType::parallel);
+    return linalg::GenericOp::create(
+               b, loc, TypeRange(type), tiles, ValueRange(init), maps, loops,
+               [&](OpBuilder &b, Location loc, ValueRange in) {
+                 linalg::YieldOp::create(b, loc, body(b, loc, in));
+               })
+        .getResult(0);
+  }
+
+  /// dS of P, packed, and dP, from which delta is subtracted if it is null.
+  FailureOr<Value> scoresOf(QueryLoop &part, Scalars &scalars, Value packed,
+                            Value dWeights, Value delta) {
+    auto type = cast<RankedTensorType>(dWeights.getType());
+    bool isProduct = part.isProductWithDifference();
+    if (!delta && !part.hasDifference())
+      return part.dScores.emitError("machine stage: delta is not subtracted "
+                                    "from dP");
+    scalars.map.map(part.dWeights.getResult(), dWeights);
+    if (k.schedule.getPackedScores() && isProduct)
+      return Value(MulPackedOp::create(
+          b, loc, packed, pack(delta ? subtract(dWeights, delta) : dWeights)));
+    Value exact = UnpackOp::create(b, loc, type, packed);
+    scalars.map.map(part.weights.getResult(0), exact);
+    scalars.map.map(part.delta.getTile(), delta);
+    FailureOr<Value> dScores = inFloat(part.dScores, part.dScoresResult(),
+                                       scalars, delta ? nullptr : &part);
+    if (failed(dScores))
+      return failure();
+    return pack(*dScores);
+  }
+
+  Value subtract(Value tile, Value cols) {
+    return elementwise(
+        {tile, cols}, [](OpBuilder &b, Location loc, ValueRange in) {
+          return arith::SubFOp::create(b, loc, in[0], in[1]).getResult();
+        });
+  }
+
+  /// The first columns of the keys, that scores read them from registers.
+  void readHead() {
+    int64_t steps = k.schedule.getKeySteps();
+    head = {};
+    if (steps == 0)
+      return;
+    RankedTensorType tile = k.source.movedTile(1);
+    auto type = RankedTensorType::get({kBlockRows, steps * kStepColumns},
+                                      tile.getElementType(),
+                                      AOpAttr::get(b.getContext()));
+    head = ReadFragmentsOp::create(b, loc, type, k.keys, warpgroup,
+                                   /*rows_are_columns=*/false, /*tiles=*/1);
   }
 
   PendingType pendingLike(Value tile) {
@@ -501,13 +641,14 @@ private:
                                  b.getF32Type());
     return WgmmaOp::create(b, loc, type, k.keys, warpgroup, k.queries, cursor,
                            Value(), /*b_rows_are_k=*/false,
-                           /*a_rows_are_k=*/false, /*tiles=*/1, Value());
+                           /*a_rows_are_k=*/false, /*tiles=*/1, Value(), head);
   }
 
   Value multiplyInto(Value sum, Value a, SmemOp tiles, Value cursor) {
     return WgmmaOp::create(b, loc, pendingLike(sum), a, Value(), tiles, cursor,
                            sum, /*b_rows_are_k=*/true,
-                           /*a_rows_are_k=*/false, /*tiles=*/1, Value());
+                           /*a_rows_are_k=*/false, /*tiles=*/1, Value(),
+                           Value());
   }
 
   Values waitFor(ValueRange pending) {
@@ -546,9 +687,10 @@ private:
         used, [&](Value v) { return static_cast<bool>(scalars.get(b, v)); }));
   }
 
-  /// What result `number` of `op` is before it is rounded.
+  /// What result `number` of `op` is before it is rounded. With `folded`, dP
+  /// is what it is without delta.
   FailureOr<Value> inFloat(linalg::GenericOp op, unsigned number,
-                           Scalars &scalars) {
+                           Scalars &scalars, QueryLoop *folded = nullptr) {
     Value rounded = op.getBody()->getTerminator()->getOperand(number);
     auto rounding = rounded.getDefiningOp<arith::TruncFOp>();
     if (!rounding || !rounding.getIn().getType().isF32())
@@ -560,19 +702,26 @@ private:
                                       AccAttr::get(b.getContext()));
     Values inputs;
     SmallVector<AffineMap> maps;
+    SmallVector<BlockArgument> arguments;
     for (OpOperand *input : op.getDpsInputOperands()) {
+      if (folded && input->get() == folded->delta.getTile())
+        continue;
       inputs.push_back(scalars.map.lookupOrDefault(input->get()));
       maps.push_back(op.getMatchingIndexingMap(input));
+      arguments.push_back(op.getMatchingBlockArgument(input));
     }
     maps.push_back(op.getMatchingIndexingMap(op.getDpsInitOperand(number)));
     Value init = tensor::EmptyOp::create(
         b, loc, type.getShape(), type.getElementType(), type.getEncoding());
-    auto body = [&](OpBuilder &inside, Location at, ValueRange arguments) {
+    auto body = [&](OpBuilder &inside, Location at, ValueRange here) {
       IRMapping map = scalars.map;
-      map.map(op.getBody()->getArguments().take_front(inputs.size()),
-              arguments.take_front(inputs.size()));
+      for (auto [from, to] : llvm::zip(arguments, here))
+        map.map(from, to);
       for (Operation &nested : op.getBody()->without_terminator())
-        inside.clone(nested, map);
+        if (folded && folded->isDifference(&nested))
+          map.map(nested.getResult(0), map.lookup(nested.getOperand(0)));
+        else
+          inside.clone(nested, map);
       linalg::YieldOp::create(inside, at, map.lookup(rounding.getIn()));
     };
     return linalg::GenericOp::create(b, loc, TypeRange(type), inputs,
@@ -580,6 +729,10 @@ private:
                                      op.getIteratorTypesArray(), body)
         .getResult(0);
   }
+
+  Value head;
+  /// d_key: its memory is the loader's again.
+  static constexpr unsigned kLastStored = 4;
 
   /// Rounds a sum on the way to memory.
   LogicalResult store(Scalars &scalars, StoreTileOp store, Value sum,
@@ -593,7 +746,7 @@ private:
       return failure();
     TmaStoreOp::create(b, loc, *tile, smem, warpgroup, k.maps[moved],
                        at.front(), ArrayRef(at).drop_front(), Value(),
-                       /*drain=*/false);
+                       /*drain=*/moved == kLastStored);
     return success();
   }
 };

@@ -109,8 +109,9 @@ struct WaitFullPattern : OpConversionPattern<WaitFullOp> {
   LogicalResult matchAndRewrite(WaitFullOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     ValueRange cursor = adaptor.getCursor();
-    waitFor(b, op.getLoc(),
-            fullBarrier(b, op.getLoc(), op.getRing(), cursor[0]), cursor[1]);
+    if (!op.getAgain())
+      waitFor(b, op.getLoc(),
+              fullBarrier(b, op.getLoc(), op.getRing(), cursor[0]), cursor[1]);
     b.eraseOp(op);
     return success();
   }
@@ -329,6 +330,17 @@ struct StoreFragmentsPattern : OpConversionPattern<StoreFragmentsOp> {
   }
 };
 
+struct ReadFragmentsPattern : OpConversionPattern<ReadFragmentsOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(ReadFragmentsOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Value first = firstTile(b, op.getLoc(), op.getSmem().getType(),
+                            op.getIndex(), adaptor.getIndex());
+    b.modifyOpInPlace(op, [&] { op.getIndexMutable().assign(first); });
+    return success();
+  }
+};
+
 struct WgmmaPattern : OpConversionPattern<WgmmaOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(WgmmaOp op, OneToNOpAdaptor adaptor,
@@ -422,7 +434,8 @@ struct LowerRings : fa::impl::FAGPULowerRingsBase<LowerRings> {
              AcquirePattern, CommitPattern, ReleasePattern, AwaitTurnPattern,
              PassTurnPattern, PublishPattern, ReadPublishedPattern,
              TmaLoadPattern, ClearTailPattern, BulkLoadPattern, ReadColsPattern,
-             StoreFragmentsPattern, WgmmaPattern>(converter, context);
+             StoreFragmentsPattern, ReadFragmentsPattern, WgmmaPattern>(
+            converter, context);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
     target.addIllegalOp<CursorOp, AdvanceOp, SlotOp, WaitFullOp, AcquireOp,

@@ -249,12 +249,13 @@ private:
         isScore
             ? WgmmaOp::create(b, at, pending, k.queries, queryIndex, k.keys,
                               cursorHere, Value(), /*b_rows_are_k=*/false,
-                              /*a_rows_are_k=*/false, /*tiles=*/1, Value())
+                              /*a_rows_are_k=*/false, /*tiles=*/1, Value(),
+                              Value())
             : WgmmaOp::create(b, at, pending, scalars.map.lookup(mma.getA()),
                               Value(), k.values, cursorHere,
                               scalars.map.lookup(mma.getAcc()),
                               /*b_rows_are_k=*/true, /*a_rows_are_k=*/false,
-                              /*tiles=*/1, Value());
+                              /*tiles=*/1, Value(), Value());
     auto wait =
         WgmmaWaitOp::create(b, at, TypeRange(type), TypeRange(), 0,
                             ValueRange(product.getResult()), ValueRange());

@@ -145,11 +145,12 @@ private:
     auto scores = RankedTensorType::get({kBlockRows, kBlockRows},
                                         source.movedTile(0).getElementType());
     k.dScores = declare(scores, tiles * k.schedule.getScoreStages());
-    k.dKeys = declare(source.movedTile(4), tiles);
-    // One after the other, if they have one shape.
-    k.dValues = source.movedTile(4).getShape() == source.movedTile(5).getShape()
-                    ? k.dKeys
-                    : declare(source.movedTile(5), tiles);
+    // A warpgroup's value tile is its own, and not needed any more when the
+    // sums are complete.
+    k.dValues = k.values;
+    k.dKeys = source.movedTile(4).getShape() == source.movedTile(5).getShape()
+                  ? k.values
+                  : declare(source.movedTile(4), tiles);
     k.lse = declareRows();
     k.delta = declareRows();
     k.keyRing = createRing(1);
@@ -289,7 +290,10 @@ private:
         if (auto load = dyn_cast<LoadTileOp>(user)) {
           if (failed(loadFragments(load)))
             return failure();
-        } else if (!isa<memref::DimOp, StoreTileOp>(user)) {
+        } else if (auto store = dyn_cast<StoreTileOp>(user)) {
+          if (failed(putFragments(store)))
+            return failure();
+        } else if (!isa<memref::DimOp>(user)) {
           return user->emitError("machine stage: this cannot use a sum in "
                                  "fragment order");
         }
@@ -309,6 +313,20 @@ private:
                                 at.getDenseI64ArrayAttr(load.getTileDims()));
     load.getTile().replaceAllUsesWith(fragments.getTile());
     load.erase();
+    return success();
+  }
+
+  LogicalResult putFragments(StoreTileOp store) {
+    if (!hasLayout<AccAttr>(store.getTile().getType()) || store.getLimit() ||
+        getConstantIntValue(store.getOffsets().back()) != 0)
+      return store.emitError("machine stage: this cannot write a sum in "
+                             "fragment order");
+    OpBuilder at(store);
+    PutFragmentsOp::create(at, store.getLoc(), store.getTile(),
+                           store.getDestination(),
+                           store.getOffsets().drop_back(),
+                           at.getDenseI64ArrayAttr(store.getTileDims()));
+    store.erase();
     return success();
   }
 

@@ -135,3 +135,27 @@ fagpu.kernel @registers() {
   ^bb0(%wg: i32):
   }
 }
+
+// -----
+
+func.func @read_fragments(%s: !fagpu.swizzled<2x64x128xbf16>, %i: i32) {
+  // expected-error@+1 {{rule 1: the result must be 64 rows of the operand}}
+  %h = fagpu.read_fragments %s[%i : i32] : !fagpu.swizzled<2x64x128xbf16> -> tensor<64x144xbf16, #fagpu.a_op>
+  return
+}
+
+// -----
+
+func.func @read_fragments(%s: !fagpu.swizzled<4x64x64xbf16>, %c: !fagpu.cursor<4>) {
+  // expected-error@+1 {{rule 2: needs as many tiles as the cursor has stages, times tiles}}
+  %h = fagpu.read_fragments %s[%c : !fagpu.cursor<4>] {rows_are_columns, tiles = 2} : !fagpu.swizzled<4x64x64xbf16> -> tensor<64x32xbf16, #fagpu.a_op>
+  return
+}
+
+// -----
+
+func.func @head(%s: !fagpu.swizzled<2x64x128xbf16>, %i: i32, %h: tensor<64x32xf16, #fagpu.a_op>) {
+  // expected-error@+1 {{rule 6: head must be 64 rows of an a in shared memory}}
+  %p = fagpu.wgmma %s[%i : i32], %s[%i : i32] head(%h : tensor<64x32xf16, #fagpu.a_op>) : !fagpu.swizzled<2x64x128xbf16>, !fagpu.swizzled<2x64x128xbf16> -> !fagpu.pending<64x64xf32>
+  return
+}

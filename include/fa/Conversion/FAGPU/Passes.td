@@ -85,6 +85,18 @@ def FAAssignLayouts : Pass<"fa-assign-layouts", "::mlir::gpu::GPUModuleOp"> {
   let dependentDialects = ["::fa::fagpu::FAGPUDialect"];
 }
 
+def FAWidenRowSums : Pass<"fa-widen-row-sums", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "tiles that are only summed along their rows are loaded 16 bytes at a time";
+  let description = [{
+    Matches a `linalg.generic` that reduces the columns of 16-bit tiles in `#fagpu.acc`, a multiple of 32 wide, each made by a
+    `fa.load_tile` and read by nothing else, element by element. It does not matter which thread has which of a row's columns: the loads get
+    `fagpu.any_columns`, with which a thread has 8 neighbouring columns.
+
+    Leaves alone: everything else. Numerics: the order of the sum.
+  }];
+  let dependentDialects = ["::fa::fagpu::FAGPUDialect"];
+}
+
 def FASkipRescale : Pass<"fa-skip-rescale", "::mlir::gpu::GPUModuleOp"> {
   let summary = "branch round a rescaling of the output tile by one";
   let description = [{

@@ -121,8 +121,22 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
     schedule `fa.backward_schedule` of 64 queries, 64 keys and d_query by atomic additions, and `fagpu.gradients`; elsewhere
     the op as it was.
 
+    The options are parts of `fagpu.gradients`, whose description says what they do; by default they are what was fastest on an H200.
+
     Leaves alone: everything else, `deterministic` ops among it. Numerics: the order of additions to d_query is not fixed.
   }];
+  let options = [
+    Option<"stages", "stages", "int64_t", "0", "slots of the query and d_out rings; 0: choose">,
+    Option<"scoreStages", "score-stages", "int64_t", "2", "slots of the ring of dS">,
+    Option<"queryRegisters", "query-registers", "int64_t", "72", "registers of the warpgroup for d_query">,
+    Option<"keyRegisters", "key-registers", "int64_t", "208", "registers of those for d_key and d_value">,
+    Option<"foldDelta", "fold-delta", "int64_t", "0", "sums of dP start from -delta">,
+    Option<"packedScores", "packed-scores", "int64_t", "0", "dS is a product in 16 bits">,
+    Option<"rowsAhead", "rows-ahead", "int64_t", "0", "lse is read a tile ahead">,
+    Option<"deltaAhead", "delta-ahead", "int64_t", "0", "delta is read before the wait for dP">,
+    Option<"keySteps", "key-steps", "int64_t", "0", "steps of S whose keys are in registers">,
+    Option<"scoreSteps", "score-steps", "int64_t", "0", "steps of d_query whose dS is in registers">,
+    Option<"readerFences", "reader-fences", "int64_t", "0", "readers of dS fence, not writers">];
   let dependentDialects = ["::fa::FADialect", "::fa::fagpu::FAGPUDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
@@ -148,6 +162,19 @@ def FAGPUSpecializeGradients : Pass<"fagpu-specialize-gradients", "::mlir::Modul
   let dependentDialects = [
     "::fa::fagpu::FAGPUDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect", "::mlir::gpu::GPUDialect"];
+}
+
+def FAGPUHoistRows : Pass<"fagpu-hoist-rows", "::mlir::ModuleOp"> {
+  let summary = "what is computed of a row's number alone is computed where the number is written";
+  let description = [{
+    Matches the numbers of rows that a `fagpu.kernel` copies from a workspace (`fagpu.bulk_load`, `fagpu.read_cols`). Where every linalg op that
+    reads them first computes the same function of them, such as -lse * log2(e), that function moves to the kernel that
+    stores the workspace: once per row instead of once per pair of tiles.
+
+    Leaves alone: numbers that somebody reads as they are, workspaces that others read or that several kernels store. Numerics: preserved.
+  }];
+  let dependentDialects = ["::fa::fagpu::FAGPUDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def FAGPUSizeLaunches : Pass<"fagpu-size-launches", "::mlir::ModuleOp"> {

@@ -35,7 +35,7 @@ LogicalResult BulkLoadOp::verify() {
 LogicalResult ReadColsOp::verify() {
   auto rows = cast<SharedRowsType>(getRows().getType());
   auto result = cast<RankedTensorType>(getResult().getType());
-  if (result.getShape() != ArrayRef<int64_t>{rows.getRows()} ||
+  if (result.getShape().back() != rows.getRows() ||
       !result.getElementType().isF32())
     return emitOpError("rule 1: needs as many f32 columns as a slot has "
                        "numbers");
@@ -67,6 +67,26 @@ LogicalResult UnpackOp::verify() {
   return success();
 }
 
+LogicalResult ReadFragmentsOp::verify() {
+  auto smem = cast<SwizzledType>(getSmem().getType());
+  auto result = cast<RankedTensorType>(getResult().getType());
+  int64_t rows = getRowsAreColumns() ? smem.getCols() : smem.getRows();
+  int64_t columns =
+      getRowsAreColumns() ? smem.getRows() * getTiles() : smem.getCols();
+  if (result.getRank() != 2 || result.getDimSize(0) != kBlockRows ||
+      rows != kBlockRows || result.getDimSize(1) % 16 != 0 ||
+      result.getDimSize(1) > columns ||
+      result.getElementType() != smem.getElementType())
+    return emitOpError("rule 1: the result must be 64 rows of the operand, a "
+                       "multiple of 16 of its columns");
+  auto cursor = dyn_cast<CursorType>(getIndex().getType());
+  if (cursor &&
+      cursor.getStages() * static_cast<int64_t>(getTiles()) != smem.getTiles())
+    return emitOpError("rule 2: needs as many tiles as the cursor has stages, "
+                       "times tiles");
+  return success();
+}
+
 template <typename OpTy> static LogicalResult verifyFragments(OpTy op) {
   auto buffer = cast<MemRefType>(op.getBuffer().getType());
   auto tile = cast<RankedTensorType>(op.getTile().getType());
@@ -90,3 +110,4 @@ template <typename OpTy> static LogicalResult verifyFragments(OpTy op) {
 
 LogicalResult ReduceAddOp::verify() { return verifyFragments(*this); }
 LogicalResult LoadFragmentsOp::verify() { return verifyFragments(*this); }
+LogicalResult PutFragmentsOp::verify() { return verifyFragments(*this); }

@@ -329,6 +329,14 @@ LogicalResult WgmmaOp::verify() {
                        "KxN with b_rows_are_k), the result 64xN");
   if (aElement != b.getElementType())
     return emitOpError("rule 2: a and b must have the same element type");
+  if (getHead()) {
+    auto head = cast<RankedTensorType>(getHead().getType());
+    if (!getAIndex() || head.getRank() != 2 || head.getDimSize(0) != 64 ||
+        head.getDimSize(1) % 16 != 0 || head.getDimSize(1) > k ||
+        head.getElementType() != aElement)
+      return emitOpError("rule 6: head must be 64 rows of an a in shared "
+                         "memory, a multiple of 16 of its columns");
+  }
   if (getAcc()) {
     auto acc = cast<RankedTensorType>(getAcc().getType());
     if (acc.getShape() != result.getShape() || !acc.getElementType().isF32())

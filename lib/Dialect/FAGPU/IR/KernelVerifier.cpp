@@ -245,7 +245,8 @@ private:
 
   LogicalResult visitPack(Operation &pack) {
     for (Group &group : flight)
-      if (isa<RankedTensorType>(group.issue.getA().getType()))
+      if (isa<RankedTensorType>(group.issue.getA().getType()) ||
+          group.issue.getHead())
         return pack.emitOpError("kernel rule 5: a wgmma with A in registers "
                                 "is in flight; wait for it first");
     return success();

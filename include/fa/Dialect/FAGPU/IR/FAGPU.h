@@ -40,6 +40,10 @@ constexpr llvm::StringLiteral kStagesName = "fagpu.stages",
                               kGradientsName = "fagpu.gradients",
                               kShortName = "fagpu.short";
 
+/// On a `fa.load_tile` in the accumulator's layout: which thread gets which
+/// column of a row does not matter, if it is the same for all loads with it.
+constexpr llvm::StringLiteral kAnyColumnsName = "fagpu.any_columns";
+
 /// On a memref.alloc of a host program: device memory that is 0 before its
 /// first use, that kernels leave 0, and that stays from call to call.
 constexpr llvm::StringLiteral kKeptZeroName = "fagpu.kept_zero";

@@ -221,9 +221,10 @@ def FAGPU_CommitOp : FAGPU_RingAccessOp<"commit", "producer: the slot is full on
     1. As `fagpu.acquire`. 2. 0 <= bytes < 2^20: what a barrier counts.
   }];
 }
-def FAGPU_WaitFullOp : FAGPU_RingAccessOp<"wait_full", "consumer: wait until the slot is full", (ins UnitAttr:$early)> {
+def FAGPU_WaitFullOp : FAGPU_RingAccessOp<"wait_full", "consumer: wait until the slot is full", (ins UnitAttr:$early, UnitAttr:$again)> {
   let description = [{
-    `early`: another wait for the same slot follows, in a later block, and a release after that.
+    `early`: another wait for the same slot follows, in a later block, and a release after that. `again`: it is that one, whatever
+    block came before, and nothing is left to wait for.
 
     ### Verifier
     1. As `fagpu.acquire`.
@@ -386,13 +387,14 @@ def FAGPU_WgmmaOp : FAGPU_HopperOp<"wgmma", [AttrSizedOperandSegments]> {
     One group of asynchronous `wgmma` over the whole of K. `a` is 64xK, a tile in shared memory or an `#fagpu.a_op` tensor; Kx64
     in shared memory with `a_rows_are_k`. `b` is a tile in shared memory: NxK, or KxN with `b_rows_are_k`; with `columns(%i)` it is
     columns 64i to 64i + N - 1 of the tile. An operand whose rows are K is `tiles` tiles from the index on, one below the other; a cursor
-    names the first of its slot's tiles. Without `acc` it starts from 0.
+    names the first of its slot's tiles. Without `acc` it starts from 0. `head`: the first columns of `a`, in registers: what is
+    not read from shared memory leaves its data path to others.
 
     ### Verifier
     1. Shapes agree; M = 64; K is a multiple of 16; N is a multiple of 8, at most 256. 2. a and b have the same type, bf16 or f16;
     acc and the result are f32. 3. The number of tiles in smem is the number of stages of a cursor that indexes them, times
     `tiles` where rows are K. 4. `columns` only with `b_rows_are_k`; the tile has at least N columns. 5. `a_rows_are_k`: a is in shared
-    memory.
+    memory. 6. `head` goes with an a in shared memory; it has 64 rows, a multiple of 16 columns, at most K, and a's type.
 
     Example:
     ```mlir
@@ -402,11 +404,11 @@ def FAGPU_WgmmaOp : FAGPU_HopperOp<"wgmma", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins AnyTypeOf<[FAGPU_AnySwizzled, FAGPU_AOpTensor]>:$a, Optional<FAGPU_TileIndex>:$a_index,
                        FAGPU_AnySwizzled:$b, FAGPU_TileIndex:$b_index, Optional<FAGPU_AccTensor>:$acc, UnitAttr:$b_rows_are_k, UnitAttr:$a_rows_are_k,
-                       DefaultValuedAttr<I64Attr, "1">:$tiles, Optional<I32>:$b_columns);
+                       DefaultValuedAttr<I64Attr, "1">:$tiles, Optional<I32>:$b_columns, Optional<FAGPU_AOpTensor>:$head);
   let results = (outs FAGPU_AnyPending:$result);
   let assemblyFormat = [{
     $a (`[` $a_index^ `:` type($a_index) `]`)? `,` $b `[` $b_index `:` type($b_index) `]`
-    (`columns` `(` $b_columns^ `)`)? (`acc` `(` $acc^ `:` type($acc) `)`)? attr-dict
+    (`columns` `(` $b_columns^ `)`)? (`acc` `(` $acc^ `:` type($acc) `)`)? (`head` `(` $head^ `:` type($head) `)`)? attr-dict
     `:` type($a) `,` type($b) `->` type($result)
   }];
   let hasVerifier = 1;
@@ -523,7 +525,8 @@ def FAGPU_BulkLoadOp : FAGPU_HopperOp<"bulk_load"> {
 def FAGPU_ReadColsOp : FAGPU_HopperOp<"read_cols"> {
   let summary = "a slot's numbers, one per column of a transposed tile";
   let description = [{
-    Between wait_full and release. It is not pure: it stays after the wait before it.
+    Between wait_full and release. It is not pure: it stays after the wait before it. As an accumulator, what a product's sums
+    start from, it has the same number in all rows of a column.
 
     ### Verifier
     1. As many columns as a slot has numbers, f32. 2. As many slots as the cursor has stages.
@@ -531,7 +534,7 @@ def FAGPU_ReadColsOp : FAGPU_HopperOp<"read_cols"> {
     Example: `%d = fagpu.read_cols %l[%c : !fagpu.cursor<3>] : !fagpu.shared_rows<3x64xf32> -> tensor<64xf32, #fagpu.cols>`.
   }];
   let arguments = (ins FAGPU_AnySharedRows:$rows, FAGPU_TileIndex:$index);
-  let results = (outs FAGPU_ColsTensor:$result);
+  let results = (outs AnyTypeOf<[FAGPU_ColsTensor, FAGPU_AccTensor]>:$result);
   let assemblyFormat = "$rows `[` $index `:` type($index) `]` attr-dict `:` type($rows) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -540,7 +543,8 @@ def FAGPU_StoreFragmentsOp : FAGPU_HopperOp<"store_fragments"> {
   let summary = "put a packed tile into shared memory, for the tensor cores of others";
   let description = [{
     Writes tile `part` of the slot (a slot has as many tiles as smem has per stage), between acquire and commit. Every thread
-    that writes also fences: what it wrote by ordinary stores is read by wgmma (the asynchronous proxy) after the commit.
+    that writes also fences: what it wrote by ordinary stores is read by wgmma (the asynchronous proxy) after the commit. With
+    `unfenced` who reads it does (`fagpu.fence_proxy`).
 
     ### Verifier
     1. Shape and element type are those of a tile of smem. 2. The tiles of smem are a multiple of the cursor's stages.
@@ -551,7 +555,8 @@ def FAGPU_StoreFragmentsOp : FAGPU_HopperOp<"store_fragments"> {
       : tensor<64x64xbf16, #fagpu.a_op>, !fagpu.swizzled<4x64x64xbf16>
     ```
   }];
-  let arguments = (ins FAGPU_AOpTensor:$tile, FAGPU_AnySwizzled:$smem, FAGPU_TileIndex:$index, I32:$part);
+  let arguments = (ins FAGPU_AOpTensor:$tile, FAGPU_AnySwizzled:$smem, FAGPU_TileIndex:$index, I32:$part,
+                       UnitAttr:$unfenced);
   let assemblyFormat = [{
     $tile `to` $smem `[` $index `:` type($index) `]` `part` $part attr-dict `:` type($tile) `,` type($smem)
   }];
@@ -570,6 +575,48 @@ def FAGPU_UnpackOp : FAGPU_HopperOp<"unpack", [Pure]> {
   let results = (outs FAGPU_AccTensor:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
+}
+
+def FAGPU_FenceProxyOp : FAGPU_HopperOp<"fence_proxy", []> {
+  let summary = "what was seen written to shared memory before is seen by wgmma after";
+  let description = [{
+    Each thread of a warpgroup fences between its wait for what others have written by `fagpu.store_fragments` with `unfenced` and the
+    first wgmma that reads it.
+
+    Example: `fagpu.fence_proxy`.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def FAGPU_ReadFragmentsOp : FAGPU_HopperOp<"read_fragments", []> {
+  let summary = "the first columns of a left operand, from shared memory to registers";
+  let description = [{
+    As many columns of tile `index` as the result has; with `rows_are_columns` of the transposed operand, whose columns are the rows of
+    `tiles` tiles from the index on, one below the other. It is not pure: it stays after the wait before it.
+
+    ### Verifier
+    1. Element types agree; the result has 64 rows and a multiple of 16 columns, at most those of the operand. 2. As rule 3 of `fagpu.wgmma`.
+
+    Example:
+    ```mlir
+    %h = fagpu.read_fragments %k[%wg : i32] : !fagpu.swizzled<2x64x128xbf16> -> tensor<64x32xbf16, #fagpu.a_op>
+    ```
+  }];
+  let arguments = (ins FAGPU_AnySwizzled:$smem, FAGPU_TileIndex:$index, UnitAttr:$rows_are_columns,
+                       DefaultValuedAttr<I64Attr, "1">:$tiles);
+  let results = (outs FAGPU_AOpTensor:$result);
+  let assemblyFormat = "$smem `[` $index `:` type($index) `]` attr-dict `:` type($smem) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def FAGPU_MulPackedOp : FAGPU_HopperOp<"mul_packed", [Pure, SameOperandsAndResultType]> {
+  let summary = "the product of two packed tiles, element by element, rounded";
+  let description = [{
+    Example: `%ds = fagpu.mul_packed %p, %dp : tensor<64x64xbf16, #fagpu.a_op>`.
+  }];
+  let arguments = (ins FAGPU_AOpTensor:$lhs, FAGPU_AOpTensor:$rhs);
+  let results = (outs FAGPU_AOpTensor:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs)";
 }
 
 class FAGPU_FragmentsOp<string mnemonic, list<Trait> traits = []> : FAGPU_HopperOp<mnemonic, traits> {
@@ -619,6 +666,22 @@ def FAGPU_LoadFragmentsOp : FAGPU_FragmentsOp<"load_fragments"> {
   let results = (outs FAGPU_AccTensor:$tile);
   let assemblyFormat = [{
     $buffer `[` $offsets `]` attr-dict `:` type($buffer) `->` type($tile)
+  }];
+}
+
+def FAGPU_PutFragmentsOp : FAGPU_FragmentsOp<"put_fragments"> {
+  let summary = "write a tile to a buffer in fragment order";
+  let description = rule # [{
+
+    Example:
+    ```mlir
+    fagpu.put_fragments %zero into %sum[%b, %h, %row] {tile_dims = array<i64: 2, 3>}
+      : tensor<64x128xf32, #fagpu.acc>, memref<?x?x?x128xf32>
+    ```
+  }];
+  let arguments = (ins FAGPU_AccTensor:$tile, AnyMemRef:$buffer, Variadic<Index>:$offsets, DenseI64ArrayAttr:$tile_dims);
+  let assemblyFormat = [{
+    $tile `into` $buffer `[` $offsets `]` attr-dict `:` type($tile) `,` type($buffer)
   }];
 }
 

@@ -115,12 +115,27 @@ def FAGPU_GradientScheduleAttr : AttrDef<FAGPU_Dialect, "GradientSchedule"> {
   let description = [{
     Warpgroups: one that loads, one that computes d_query, two with 64 keys each. Query and d_out tiles go through rings of
     `stages` slots, dS through one of `score_stages`. Registers are per thread. Travels as `fagpu.gradients` from the
-    attention op to its kernels.
+    attention op to its kernels. Of the rest, 0 is the plain way:
+
+    - `fold_delta`: the sums of dP start from -delta, which the kernel that computes delta negates;
+    - `packed_scores`: dS of tiles without a mask is a product of numbers rounded to 16 bits;
+    - `rows_ahead`: rows of lse are read before the wait for the scores that they go with; 2: when d_key is done, so that fewer
+      registers are live at a time;
+    - `delta_ahead`: rows of delta are read before the wait for dP;
+    - `key_steps`, `score_steps`: so many of the steps of 16 of S (dS K) have their left operand in registers;
+    - `reader_fences`: who reads dS fences, not who writes it.
 
     Example: `#fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208>`
   }];
   let parameters = (ins "int64_t":$stages, "int64_t":$score_stages, "int64_t":$producer_registers,
-                        "int64_t":$query_registers, "int64_t":$key_registers);
+                        "int64_t":$query_registers, "int64_t":$key_registers,
+                        DefaultValuedParameter<"int64_t", "0">:$fold_delta,
+                        DefaultValuedParameter<"int64_t", "0">:$packed_scores,
+                        DefaultValuedParameter<"int64_t", "0">:$rows_ahead,
+                        DefaultValuedParameter<"int64_t", "0">:$delta_ahead,
+                        DefaultValuedParameter<"int64_t", "0">:$key_steps,
+                        DefaultValuedParameter<"int64_t", "0">:$score_steps,
+                        DefaultValuedParameter<"int64_t", "0">:$reader_fences);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
