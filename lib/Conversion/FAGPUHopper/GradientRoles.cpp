@@ -549,7 +549,7 @@ private:
                                       AccAttr::get(b.getContext()));
     auto wait = WgmmaWaitOp::create(
         b, loc, TypeRange(type), TypeRange(second.getType()), 1,
-        ValueRange(first), ValueRange(second), Value());
+        ValueRange(first), ValueRange(second));
     return {wait.getValues().front(), wait.getPending().front()};
   }
 
