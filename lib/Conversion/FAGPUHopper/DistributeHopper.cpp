@@ -356,12 +356,11 @@ struct TmaStorePattern : DistributePattern<TmaStoreOp> {
     SmallVector<Value> packed = round(b, op, adaptor.getTile());
     Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                           thread.thread, i.constant(0));
-    // The store before has been read out of the memory already, or that is not
-    // ours before everybody of the warpgroup has read its queries.
-    if (!op.getDrain())
-      onOneThread(b, loc, isFirst, [&] {
-        NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0, b.getUnitAttr());
-      });
+    // The store before must have been read out of the memory, and everybody of
+    // the warpgroup must have read what was there.
+    onOneThread(b, loc, isFirst, [&] {
+      NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0, b.getUnitAttr());
+    });
     synchroniseWarpgroup(b, op);
     fa::fagpu::storeFragments(b, loc, op.getSmem().getDefiningOp<SmemOp>(),
                               op.getIndex(), thread, packed);

@@ -46,6 +46,15 @@ fagpu.kernel @products(%omap: !fagpu.tensor_map<64x64xbf16>, %rows: !llvm.ptr<1>
     // CHECK: nvvm.cp.async.bulk.commit.group
     fagpu.tma_store %o2 by %o[%c0] to %omap[%row, %c0]
       : tensor<64x64xf32, #fagpu.acc>, !fagpu.swizzled<1x64x64xbf16>, !fagpu.tensor_map<64x64xbf16>
+    // A second one into the same memory waits for the first to be read, whether or not it waits for itself.
+    // CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
+    // CHECK: bar.sync
+    // CHECK-COUNT-4: nvvm.stmatrix
+    // CHECK: nvvm.cp.async.bulk.commit.group
+    // CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
+    // CHECK: bar.sync
+    fagpu.tma_store %o1 by %o[%c0] to %omap[%row, %c0] {drain}
+      : tensor<64x64xf32, #fagpu.acc>, !fagpu.swizzled<1x64x64xbf16>, !fagpu.tensor_map<64x64xbf16>
     // CHECK-COUNT-2: llvm.store
     fagpu.store_rows %max to %rows[%base, %row] limit(%limit) : tensor<64xf32, #fagpu.rows>, !llvm.ptr<1>
     // The block does not end before its stores have been written.
