@@ -3,7 +3,8 @@
 
     python bench/compile/compile.py [--repeats 9] [--fa-compile PATH] [--json OUT]
 
-"PTX" is fa_mlir.compile of one kernel's MLIR text to PTX (150 ms are allowed), "cubin" the same with ptxas for the kernel's
+"PTX" is fa_mlir.compile of one attention's MLIR text to PTX (150 ms are allowed where that is one kernel; a program for sm_90a
+may choose among four), "cubin" the same with ptxas for the kernel's
 processor; "fa-compile" is the tool with ptxas, process start and files included (1 s is allowed). Medians of wall time, and of
 processor time, which a busy machine does not change (for cubin and fa-compile: of this process and its children). The first call
 in a process, with all that is set up once, is given apart.
@@ -26,7 +27,8 @@ sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test" / "numeric")]
 import fa_mlir  # noqa: E402
 from gpu_kernels import FEATURES, attention  # noqa: E402
 
-KERNELS = [(64, "full"), (64, "causal"), (128, "full"), (128, "causal+lse"), (128, "softcap"), (128, "bias"), (256, "full")]
+SM_80 = [(64, "full"), (64, "causal"), (128, "full"), (128, "causal+lse"), (128, "softcap"), (128, "bias"), (256, "full")]
+KERNELS = [(*case, "sm_80") for case in SM_80] + [(64, "full", "sm_90a"), (128, "full", "sm_90a"), (128, "causal+lse", "sm_90a")]
 
 
 def processor_seconds():
@@ -59,23 +61,24 @@ def main():
     start = time.perf_counter()
     fa_mlir.compile(attention(64, "bf16"), "sm_80", ptxas="none")
     print(f"First call in the process: {(time.perf_counter() - start) * 1e3:.0f} ms. Milliseconds, wall (processor):\n")
-    print("| | PTX | cubin | fa-compile |\n|---|---|---|---|")
+    print("| | kernels | PTX | cubin | fa-compile |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
-        for head_dim, feature in KERNELS:
+        for head_dim, feature, target in KERNELS:
             text = attention(head_dim, "bf16", *FEATURES[feature])
             source = pathlib.Path(folder, "attention.mlir")
             source.write_text(text)
             calls = {
-                "PTX": lambda: fa_mlir.compile(text, "sm_80", ptxas="none"),
-                "cubin": lambda: fa_mlir.compile(text, "sm_80"),
+                "PTX": lambda: fa_mlir.compile(text, target, ptxas="none"),
+                "cubin": lambda: fa_mlir.compile(text, target),
             }
             if tool:
-                command = [tool, source, "-o", folder]
+                command = [tool, source, "--target", target, "-o", folder]
                 calls["fa-compile"] = lambda: subprocess.run(command, check=True, capture_output=True)
             row = {name: measure(call, args.repeats) for name, call in calls.items()}
-            rows.append({"head_dim": head_dim, "feature": feature, "milliseconds": row})
+            kernels = fa_mlir.compile(text, target, ptxas="none").ptx.count(".entry ")
+            rows.append({"head_dim": head_dim, "feature": feature, "target": target, "kernels": kernels, "milliseconds": row})
             cells = [f"{row[name][0]:.0f} ({row[name][1]:.0f})" if name in row else "" for name in ("PTX", "cubin", "fa-compile")]
-            print(f"| hd{head_dim} {feature} | " + " | ".join(cells) + " |", flush=True)
+            print(f"| {target} hd{head_dim} {feature} | {kernels} | " + " | ".join(cells) + " |", flush=True)
     if args.json:
         info = {"machine": platform.processor() or platform.machine(), "processors": os.cpu_count(), "rows": rows}
         pathlib.Path(args.json).write_text(json.dumps(info, indent=1))
