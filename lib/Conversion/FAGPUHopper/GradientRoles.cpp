@@ -547,9 +547,9 @@ private:
     auto pending = cast<PendingType>(first.getType());
     auto type = RankedTensorType::get(pending.getShape(), b.getF32Type(),
                                       AccAttr::get(b.getContext()));
-    auto wait = WgmmaWaitOp::create(
-        b, loc, TypeRange(type), TypeRange(second.getType()), 1,
-        ValueRange(first), ValueRange(second));
+    auto wait = WgmmaWaitOp::create(b, loc, TypeRange(type),
+                                    TypeRange(second.getType()), 1,
+                                    ValueRange(first), ValueRange(second));
     return {wait.getValues().front(), wait.getPending().front()};
   }
 
