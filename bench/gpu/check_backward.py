@@ -7,10 +7,13 @@
     python bench/gpu/check_backward.py --count 0 --speed     # beside torch's FlashAttention-2
 
 Problems are those of check.py. out and lse are inputs of the gradients, so the reference starts from the same rounded
-values. A gradient may be no worse than twice the naive computation in the inputs' types, plus two roundings. A sum of few
-terms may be right by luck, so the naive computation is done in some ways, one of them as tensor cores add: after every 16
-products the sum is cut, not rounded, to float32 (docs/backward.md, "Errors"). Prints one line a failure, exits with 1 if
-there is one.
+values. A gradient may be no worse than twice the naive computation in the inputs' types, plus two roundings. How wrong that
+is depends on the order of its sums, so it is done in some ways: as torch adds; as tensor cores add, where after every 16
+products the sum is cut, not rounded, to float32; and, where these do not suffice, one addition after another in random orders
+(docs/backward.md, "Errors"). Prints one line a failure, exits with 1 if there is one.
+
+--mutate asks what the bound is good for: every problem is checked again with gradients that have one small defect, of which
+MUTATIONS has the list, and the share of problems in which each is found is printed.
 """
 
 import argparse
@@ -20,6 +23,7 @@ import math
 import pathlib
 import sys
 
+import numpy as np
 import torch
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -51,12 +55,62 @@ def exp2_of(x):
     return torch.exp2(x * (1 / math.log(2)))
 
 
+def one_by_one(a, b):
+    """a @ b, one addition after another."""
+    total = torch.zeros(*torch.broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-2], b.shape[-1], dtype=a.dtype, device=a.device)
+    for k in range(a.shape[-1]):
+        total += a[..., k : k + 1] * b[..., k : k + 1, :]
+    return total
+
+
+def summed_dims(t, shape):
+    return [i for i, size in enumerate(shape) if size != t.shape[i]]
+
+
+def sum_backwards(t, shape):
+    return t.flip(summed_dims(t, shape)).sum_to_size(shape)
+
+
+def sum_one_by_one(t, shape, direction=1):
+    """t.sum_to_size(shape), one addition after another. (Torch's sums add many terms at a time, its cumsum in double.)"""
+    summed = summed_dims(t, shape)
+    kept = [i for i in range(t.dim()) if i not in summed]
+    array = t.permute(*kept, *summed).reshape(*(t.shape[i] for i in kept), -1).cpu().numpy()[..., ::direction]
+    total = np.cumsum(array, -1, dtype=array.dtype)[..., -1] if array.shape[-1] else np.zeros(array.shape[:-1], array.dtype)
+    return torch.from_numpy(np.ascontiguousarray(total)).to(t.device).reshape(shape)
+
+
 #: Ways to compute naively: products of rows and keys, the exponential, sums over all but some dimensions.
 WAYS = [
     (torch.matmul, torch.exp, lambda t, shape: t.sum_to_size(shape)),
-    (cut_products, exp2_of, lambda t, shape: t.flip(-1, -2).cumsum(-1)[..., -1:].cumsum(-2)[..., -1:, :].sum_to_size(shape)
-     if shape[-1] == shape[-2] == 1 else t.flip(0, 1).sum_to_size(shape)),
-]  # fmt: skip
+    (cut_products, exp2_of, sum_backwards),
+]
+ORDERS = 8
+
+
+def shuffled_way(seed, multiply):
+    """All sums one addition after another, in a random order."""
+    random = torch.Generator().manual_seed(seed)
+
+    def order(t, dim):
+        return torch.randperm(t.shape[dim], generator=random).to(t.device)
+
+    def multiply_shuffled(a, b):
+        at = order(a, -1)
+        return multiply(a[..., at], b[..., at, :])
+
+    def sum_shuffled(t, shape):
+        for dim in summed_dims(t, shape):
+            t = t.index_select(dim, order(t, dim))
+        return sum_one_by_one(t, shape)
+
+    return multiply_shuffled, (torch.exp, exp2_of)[seed % 2], sum_shuffled
+
+
+def slow_ways(dtype):
+    """Only where the others do not suffice."""
+    kinds = [one_by_one, cut_products] if dtype.itemsize == 2 else [one_by_one]
+    return [(one_by_one, exp2_of, sum_one_by_one)] + [shuffled_way(i, kinds[i // 2 % len(kinds)]) for i in range(ORDERS)]
 
 
 def gradients(config, query, key, value, out, lse, d_out, d_lse, dtype, way=WAYS[0]):
@@ -97,26 +151,72 @@ def gradients(config, query, key, value, out, lse, d_out, d_lse, dtype, way=WAYS
     zero = torch.zeros((), dtype=soft, device=q.device)
     base = torch.where(live, lse, zero)
     p = torch.where(keep & live[..., None], exp(s - base[..., None]), zero)
-    delta = torch.where(live, (out.to(soft) * d_out.to(soft)).sum(-1) - d_lse, zero)
+    heads = config.kv_heads * config.group
+    delta = torch.where(live, sum_to(out.to(soft) * d_out.to(soft), (config.batch, heads, sq, 1))[..., 0] - d_lse, zero)
     dp = multiply(d_out.to(soft), wide_v.to(soft).transpose(-1, -2))
     ds = torch.where(keep & live[..., None], p * (dp - delta[..., None]), zero)
     dx = (ds * slope).to(dtype)
 
-    def over_group(t):
-        return t.to(soft).view(config.batch, config.kv_heads, config.group, *t.shape[2:]).sum(2)
+    def over_rows(weights, rows):
+        """The sum over the rows of all heads that share a key head."""
+        weights, rows = (t.to(soft).reshape(config.batch, config.kv_heads, config.group * sq, t.shape[-1]) for t in (weights, rows))
+        return multiply(weights.transpose(-1, -2), rows)
 
     result = {
         "query": multiply(dx.to(soft), wide_k.to(soft)) * scale,
-        "key": over_group(multiply(dx.to(soft).transpose(-1, -2), q.to(soft))) * scale,
-        "value": over_group(multiply(p.to(dtype).to(soft).transpose(-1, -2), d_out.to(soft))),
+        "key": over_rows(dx, q) * scale,
+        "value": over_rows(p.to(dtype), d_out),
     }
     if o.get("bias") is not None:
-        full = ds.expand(config.batch, config.kv_heads * config.group, sq, sk)
-        result["bias"] = sum_to(full, o["bias"].shape)
+        full = ds.expand(config.batch, heads, sq, sk)
+        bias = o["bias"].shape
+        result["bias"] = sum_to(full, (1,) * (4 - len(bias)) + tuple(bias)).view(bias)
     if o.get("sinks") is not None:
         weight = exp(o["sinks"].to(soft).view(1, -1, 1) - base)
-        result["sinks"] = torch.where(live, -weight * delta, zero).sum((0, 2))
+        result["sinks"] = sum_to(torch.where(live, -weight * delta, zero), (1, heads, 1)).view(heads)
     return result
+
+
+def without_last(t, dim):
+    t = t.clone()
+    t.narrow(dim, t.shape[dim] - 1, min(1, t.shape[dim])).zero_()
+    return t
+
+
+def change(name, make):
+    return lambda given: {**given, name: make(given[name])}
+
+
+#: Small defects, as changes of what gradients are computed from.
+MUTATIONS = {
+    "no gradient of lse": change("d_lse", torch.zeros_like),
+    "the last row's d_out lost": change("d_out", lambda t: without_last(t, 2)),
+    "the last key's value lost": change("value", lambda t: without_last(t, 2)),
+    "the last of a head's dimensions lost": change("query", lambda t: without_last(t, 3)),
+    "lse off by one part in 1000": change("lse", lambda t: t * 1.001),
+    "out rounded once more, to 6 bits": change("out", lambda t: (t.double() * 64).round().to(t.dtype) / 64),
+}
+
+
+class Mutations:
+    """In how many problems a defect is found, of those that it shows in at all."""
+
+    def __init__(self):
+        self.found, self.shown = dict.fromkeys(MUTATIONS, 0), dict.fromkeys(MUTATIONS, 0)
+
+    def check(self, given, names, truth, naive, inputs):
+        config, *tensors = given
+        given = dict(zip(("query", "key", "value", "out", "lse", "d_out", "d_lse"), tensors))
+        for title, mutate in MUTATIONS.items():
+            changed = mutate(given)
+            exact, rounded = (gradients(config, **changed, dtype=dtype) for dtype in (torch.float64, config.dtype))
+            shows = any(not torch.equal(exact[name].to(inputs[name].dtype), truth[name].to(inputs[name].dtype)) for name in names)
+            got = [rounded[name].to(inputs[name].dtype) for name in names]
+            self.shown[title] += shows
+            self.found[title] += shows and bool(violations(names, got, truth, naive, inputs))
+
+    def __str__(self):
+        return "\n".join(f"{title}: found in {self.found[title]} of {self.shown[title]}" for title in MUTATIONS)
 
 
 def violations(names, got, truth, naive, inputs):
@@ -199,6 +299,11 @@ def check_one(problem, generator, args):
     naive = [gradients(*given, config.dtype, way) for way in ways]
     inputs = dict(query=query, key=key, value=value, bias=config.options.get("bias"), sinks=config.options.get("sinks"))
     reasons = violations(names, got, truth, naive, inputs)
+    if reasons or args.mutations:
+        naive += [gradients(*given, config.dtype, way) for way in slow_ways(config.dtype)]
+        reasons = violations(names, got, truth, naive, inputs)
+    if args.mutations:
+        args.mutations.check(given, names, truth, naive, inputs)
     again = call()
     is_chance = "atomic" in (args.schedule or "") and not args.deterministic
     for _ in range(args.repeats - 1):
@@ -282,6 +387,7 @@ def main():
     parser.add_argument("--deterministic", action="store_true", help="ask for it: the same bits whatever the schedule")
     parser.add_argument("--max-head-dim", type=int, default=256, help="skip problems of larger ones")
     parser.add_argument("--repeats", type=int, default=2, help="more than 2: with memory full of NaN before each call")
+    parser.add_argument("--mutate", action="store_true", help="what the bound is good for, see above")
     parser.add_argument("--speed", action="store_true")
     parser.add_argument("--schedules", default="", help="for --speed, separated by ;; 64: before one: only for that head dimension")
     parser.add_argument("--json")
@@ -290,10 +396,13 @@ def main():
     dtypes = [torch.bfloat16, torch.float16]
     if args.device == "cpu":
         dtypes += [torch.float32, torch.float64]
+    args.mutations = Mutations() if args.mutate else None
     rows = []
     if args.repeats > 2:
         poison()
     failures = check.check_problems(args, dtypes, lambda problem, generator: check_one(problem, generator, args))
+    if args.mutations:
+        print(args.mutations)
     if args.speed:
         time_speed([s or None for s in args.schedules.split(";")], rows)
     if args.json:
