@@ -61,13 +61,12 @@ class Gradient:
         return f"gradient of {self.case.config}"
 
 
-def draw(seed, schedule=None, masks=False, backward=False):
+def draw(seed, masks=False, backward=False):
     """The first random program from `seed` on that has something wanted."""
     if masks:
         without = NOT_ON_GPU + ("mixed_types", "layouts", "packed", "empty")
         return random_config(seed, without, LONG[seed % len(LONG)], ("bf16", "f16"), ("keep", ), 8)
-    # Standard attention takes the sizes of packed sequences on the host, which cannot read them.
-    without = NOT_ON_GPU + (("packed", ) if schedule == "standard" else ()) + (NO_GRADIENT_ON_GPU if backward else ())
+    without = NOT_ON_GPU + (NO_GRADIENT_ON_GPU if backward else ())
     for attempt in range(100):
         config = random_config(seed * 100 + attempt, without, SIZES[seed % len(SIZES)], ("bf16", "f16"))
         if any(feature.startswith(WANTED) for feature in config.features):
@@ -152,7 +151,7 @@ def main():
 
     counts, covered = Counts(), collections.Counter()
     for seed in range(args.seed + shard, args.seed + args.count, shards):
-        config = draw(seed, args.schedule, args.masks, args.backward)
+        config = draw(seed, args.masks, args.backward)
         before = counts.passed
         counts.add(config, lambda: check(config, args))
         if counts.passed > before:

@@ -6,6 +6,7 @@
 
 import argparse
 import pathlib
+import statistics
 import sys
 import threading
 
@@ -119,23 +120,30 @@ def check_gradients():
         check(f"gradients by {name}", error < 1e-2, f"relative error {error:.1e}")
 
 
-def measure_host(target):
+def measure_host(targets):
+    """In turns: what is measured first pays for a processor that was waiting and for memory that others left in pieces."""
     q, k, v = inputs(1, 4, 128)
-    call = lambda: fa_mlir.attention(q, k, v, causal=True, target=target)  # noqa: E731
-    call()
-    microseconds = host_time(call, torch.cuda.synchronize)
-    check(f"{target}: host time", microseconds <= 20, f"{microseconds:.1f} us per call")
+    samples = {target: [] for target in targets}
+    for _ in range(10):
+        for target, times in samples.items():
+            call = lambda: fa_mlir.attention(q, k, v, causal=True, target=target)  # noqa: B023, E731
+            call()
+            times.append(host_time(call, torch.cuda.synchronize))
+    for target, times in samples.items():
+        microseconds = statistics.median(times)
+        check(f"{target}: host time", microseconds <= 20, f"{microseconds:.1f} us per call, {min(times):.1f} to {max(times):.1f} in ten rounds")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--targets", nargs="+", default=["sm_80", "sm_90a"])
-    for target in parser.parse_args().targets:
+    targets = parser.parse_args().targets
+    for target in targets:
         check_choice(target)
         check_graphs(target)
         check_threads(target)
         check_many(target)
-        measure_host(target)
+    measure_host(targets)
     check_gradients()
     return 1 if failures else 0
 

@@ -69,12 +69,12 @@ def run_programs(count):
     for seed in range(count):
         for schedule in (None, "standard") if seed % 4 == 0 else (None, ):
             arguments = argparse.Namespace(device="cuda", target="sm_80", schedule=schedule)
-            config = check_programs.draw(seed, schedule)
+            config = check_programs.draw(seed)
             kernel = check_programs.compile_program(config, "memref", arguments)
             check_programs.run(kernel, config, "memref", "cuda")
             torch.cuda.synchronize()
         arguments = argparse.Namespace(device="cuda", target="sm_80", schedule=None)
-        config = check_programs.draw(seed, None, backward=True)
+        config = check_programs.draw(seed, backward=True)
         check_programs.run(check_programs.compile_program(config, "memref", arguments), config, "memref", "cuda")
         torch.cuda.synchronize()
 
