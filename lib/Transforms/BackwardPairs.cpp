@@ -311,6 +311,8 @@ BackwardTiles::Values BackwardTiles::step(const Kernel &kernel,
       AlignmentAttr::get(context, Alignment::TopLeft), op.getSoftcapAttr(),
       op.getSoftmaxTypeAttr(), hasBias ? b.getUnitAttr() : UnitAttr(),
       b.getDenseI64ArrayAttr(captureNumbers));
+  if (op->hasAttr(kAtomicCapturesName))
+    tile->setAttr(kAtomicCapturesName, b.getUnitAttr());
   IRMapping mapping;
   op.getScoreRegion().cloneInto(&tile.getScoreRegion(), mapping);
   if (appliesMask(isFull))

@@ -118,13 +118,18 @@ SmallVector<BackwardTiles::Kernel> BackwardTiles::planAtomic() {
   // keep rows.
   for (auto [i, gradient] : llvm::enumerate(gradients))
     if (gradient.isWhole)
-      kernels.push_back({0, {unsigned(i)}});
+      kernels.push_back({wholeCaptureBlocks(), {unsigned(i)}});
     else if (i >= FirstOther && !(gradient.dims & dims(N)))
       kernels.push_back({gradient.dims, {unsigned(i)}});
     else
       kernel.gradients.push_back(i);
   kernels.push_back(kernel);
   return kernels;
+}
+
+/// One block for all, or all blocks of rows.
+DimSet BackwardTiles::wholeCaptureBlocks() const {
+  return op->hasAttr(kAtomicCapturesName) ? gradients[DQuery].dims : 0;
 }
 
 SmallVector<BackwardTiles::Kernel> BackwardTiles::planRecompute() {
@@ -136,7 +141,12 @@ SmallVector<BackwardTiles::Kernel> BackwardTiles::planRecompute() {
     kernels.push_back({gradients[DValue].dims, {DValue}});
   kernels.push_back({gradients[DQuery].dims, {DQuery}});
   for (unsigned i = FirstOther; i < gradients.size(); ++i) {
-    DimSet own = gradients[i].isWhole ? 0 : gradients[i].dims;
+    DimSet own =
+        gradients[i].isWhole ? wholeCaptureBlocks() : gradients[i].dims;
+    if (gradients[i].isWhole) {
+      kernels.push_back({own, {i}});
+      continue;
+    }
     // The most blocks; of those that keep rows, which have registers left.
     Kernel *owner = nullptr;
     for (Kernel &k : kernels)

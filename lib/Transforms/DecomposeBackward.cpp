@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "fa/Transforms/AttentionProblem.h"
+#include "fa/Transforms/BackwardTiles.h"
 #include "fa/Transforms/Decompose.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -274,6 +276,21 @@ private:
 
 } // namespace
 
+/// The same in memory, where that is what the sum is in.
+static bool scatterToMemory(OpBuilder &b, OnlineAttentionBackwardOp op,
+                            const PairGradients::Access &access, Value into) {
+  auto memory = into.getDefiningOp<bufferization::ToTensorOp>();
+  if (!memory)
+    return false;
+  auto indices = llvm::map_to_vector(access.indices,
+                                     [](const Mapped &m) { return m.value; });
+  AccumulateAtOp::create(
+      b, op.getLoc(), access.adjoint.value, indices, memory.getBuffer(),
+      op->hasAttr(kAtomicCapturesName) ? AccumulateMode::Atomic
+                                       : AccumulateMode::Owned);
+  return true;
+}
+
 /// Adds each pair's adjoint to the element of a whole capture that it read.
 static Value scatter(OpBuilder &b, PairGradients &pairs,
                      const PairGradients::Access &access, Value into) {
@@ -352,7 +369,8 @@ static SmallVector<Value> decomposeUnpacked(OpBuilder &b,
     if (term.value)
       sum = sumInto(p.domain, p.scores, term, sum);
     for (const PairGradients::Access &access : pairs.accesses)
-      if (access.capture == capture)
+      if (access.capture == capture &&
+          !(tailsAreZero && scatterToMemory(b, op, access, sum.value)))
         sum.value = scatter(b, pairs, access, sum.value);
     results.push_back(sum.value);
   }

@@ -176,6 +176,33 @@ void lowerAccumulate(RewriterBase &rewriter, AccumulateOp op) {
   rewriter.eraseOp(op);
 }
 
+/// Element after element, in the order of the tile.
+void lowerAccumulateAt(RewriterBase &rewriter, AccumulateAtOp op) {
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getTile().getType());
+  rewriter.setInsertionPoint(op);
+  Value tile = asBuffer(rewriter, loc, op.getTile());
+  auto indices = llvm::map_to_vector(
+      op.getIndices(), [&](Value v) { return asBuffer(rewriter, loc, v); });
+  IndexBuilder index(rewriter, loc);
+  SmallVector<Value> zeros(type.getRank(), index.constant(0)),
+      ones(type.getRank(), index.constant(1)), extents;
+  for (int64_t extent : type.getShape())
+    extents.push_back(index.constant(extent));
+  scf::buildLoopNest(
+      rewriter, loc, zeros, extents, ones,
+      [&](OpBuilder &b, Location loc, ValueRange at) {
+        auto place = llvm::map_to_vector(indices, [&](Value buffer) -> Value {
+          return memref::LoadOp::create(b, loc, buffer, at);
+        });
+        Value old = memref::LoadOp::create(b, loc, op.getWorkspace(), place);
+        Value sum = arith::AddFOp::create(
+            b, loc, old, memref::LoadOp::create(b, loc, tile, at));
+        memref::StoreOp::create(b, loc, sum, op.getWorkspace(), place);
+      });
+  rewriter.eraseOp(op);
+}
+
 struct LowerTileMemoryPass
     : fa::impl::FALowerTileMemoryBase<LowerTileMemoryPass> {
   void runOnOperation() override {
@@ -187,6 +214,8 @@ struct LowerTileMemoryPass
         lowerStore(rewriter, store);
       else if (auto accumulate = dyn_cast<AccumulateOp>(op))
         lowerAccumulate(rewriter, accumulate);
+      else if (auto accumulate = dyn_cast<AccumulateAtOp>(op))
+        lowerAccumulateAt(rewriter, accumulate);
     });
   }
 };

@@ -90,6 +90,16 @@ struct LowerTilesPass : fa::impl::FALowerTilesBase<LowerTilesPass> {
       rewriter.replaceOp(op, decomposeTile(rewriter, op));
     }
     gatherFromMemory(rewriter);
+    eraseCopiesToSelf(rewriter);
+  }
+
+  /// What was added to memory in place.
+  void eraseCopiesToSelf(RewriterBase &rewriter) {
+    getOperation()->walk([&](bufferization::MaterializeInDestinationOp op) {
+      auto source = op.getSource().getDefiningOp<bufferization::ToTensorOp>();
+      if (source && source.getBuffer() == op.getDest())
+        rewriter.eraseOp(op);
+    });
   }
 
   /// Whole captures: a tile program has no tensors but tiles.

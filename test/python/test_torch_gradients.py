@@ -44,7 +44,7 @@ def test_gradcheck(options):
     assert torch.autograd.gradcheck(lambda q, k, v: fa_mlir.attention(q, k, v, **options), inputs)
 
 
-@pytest.mark.parametrize("shape", [(4, 5, 7), (2, 1, 5, 7), (7,), (5, 1)])
+@pytest.mark.parametrize("shape", [(4, 5, 7), (2, 1, 5, 7), (7,), (5, 1), (4, 1, 1), (1, 1, 1, 1)])
 def test_gradcheck_bias(shape):
     inputs = (*tensors(), parameter(*shape))
     assert torch.autograd.gradcheck(lambda q, k, v, b: fa_mlir.attention(q, k, v, bias=b), inputs)
@@ -187,6 +187,17 @@ def test_opcheck(with_extras):
     extras = (parameter(5, 7), None, None, parameter(4), None, None) if with_extras else (None,) * 6
     arguments = (q, k, v, *extras, None, "bottom_right", None, None, None, "bhsd", None)
     torch.library.opcheck(torch.ops.fa_mlir.attention.default, arguments)
+
+
+def test_opcheck_backward():
+    q, k, v = (t.detach() for t in tensors())
+    bias, sinks = parameter(5, 7).detach(), parameter(4).detach()
+    out, lse = fa_mlir.attention(q, k, v, bias=bias, sinks=sinks, return_lse=True)
+    arguments = (
+        torch.ones_like(out), torch.ones_like(lse), out, lse, q, k, v, bias, None, None, sinks, None, None, None, "bottom_right", None,
+        None, None, "bhsd", None, True, True, True,
+    )  # fmt: skip
+    torch.library.opcheck(torch.ops.fa_mlir.attention_backward.default, arguments)
 
 
 def test_what_has_no_gradient():

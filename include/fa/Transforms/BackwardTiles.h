@@ -18,6 +18,9 @@ namespace fa {
 constexpr llvm::StringLiteral kStreamedRowsName = "fa.streamed_rows";
 constexpr llvm::StringLiteral kStreamedKeysName = "fa.streamed_keys";
 constexpr llvm::StringLiteral kSplitName = "fa.split_keys";
+/// Of the op and of its tiles: gradients of captures taken whole are added to
+/// by many blocks.
+constexpr llvm::StringLiteral kAtomicCapturesName = "fa.atomic_captures";
 
 /// Attribute of the op: lse is copied when delta is computed, so that a target
 /// can lay out both.
@@ -78,6 +81,7 @@ private:
   llvm::SmallVector<Kernel> planRecompute();
   void addOthers(llvm::SmallVector<Kernel> &kernels);
   DimSet keptDims(DimSet dims) const;
+  DimSet wholeCaptureBlocks() const;
   bool isSplit(const Kernel &kernel) const;
   mlir::Value makeWorkspace(const Mapped &like, mlir::Type type);
   void ensureWorkspace(Gradient &gradient);

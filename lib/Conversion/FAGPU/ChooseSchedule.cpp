@@ -148,14 +148,18 @@ LogicalResult checkTypes(AttentionBackwardOp op) {
       succeeded(check(op.getDOut(), "d_out", op.getValue(), "value")));
 }
 
-/// Threads would have to take turns at the elements that several of them read.
+/// Any order of additions is that of atomic ones: threads would have to take
+/// turns at the elements that several of them read.
 LogicalResult checkGradients(AttentionBackwardOp op) {
   auto self = cast<AttentionOpInterface>(op.getOperation());
   for (OpOperand *of : op.getDifferentiated())
-    if (self.isWholeCapture(*of))
-      return op.emitError("target sm_80 has no gradients of captures that are "
-                          "taken whole; give the capture an indexing map, or "
-                          "choose target cpu");
+    if (self.isWholeCapture(*of)) {
+      if (op.getDeterministic())
+        return op.emitError("target sm_80 has no deterministic gradients of "
+                            "captures that are taken whole; give the capture "
+                            "an indexing map, or choose target cpu");
+      op->setAttr(kAtomicCapturesName, UnitAttr::get(op.getContext()));
+    }
   return success();
 }
 
@@ -176,10 +180,10 @@ struct ChooseSchedulePass
         !(mode == QueryGradient::Atomic && op.getDeterministic());
     auto self = cast<AttentionOpInterface>(op.getOperation());
     bool hasOthers = op.getBiasGradient() || !op.getCaptureGradients().empty();
-    PairTiles tiles =
-        isOneKernel
-            ? PairTiles{64, 64, 64, 64}
-            : pairTilesFor(dims.largest(), readsPerScore(self), hasOthers);
+    bool reads = readsPerScore(self) || op->hasAttr(kAtomicCapturesName);
+    PairTiles tiles = isOneKernel
+                          ? PairTiles{64, 64, 64, 64}
+                          : pairTilesFor(dims.largest(), reads, hasOthers);
     if (!given)
       op->setAttr(kBackwardName,
                   BackwardScheduleAttr::get(

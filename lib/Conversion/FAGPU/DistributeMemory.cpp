@@ -428,6 +428,49 @@ struct AccumulatePattern : DistributePattern<fa::AccumulateOp> {
   }
 };
 
+/// Additions of 0, which are those of all hidden positions, are left out.
+struct AccumulateAtPattern : DistributePattern<fa::AccumulateAtOp> {
+  using DistributePattern::DistributePattern;
+  LogicalResult matchAndRewrite(fa::AccumulateAtOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    auto type = cast<RankedTensorType>(op.getTile().getType());
+    if (!hasLayout<AccAttr>(type) || !type.getElementType().isF32() ||
+        op.getMode() != fa::AccumulateMode::Atomic)
+      return op.emitError("machine stage: sums at computed places are of f32, "
+                          "atomic");
+    Location loc = op.getLoc();
+    Type i64 = b.getI64Type();
+    auto metadata =
+        memref::ExtractStridedMetadataOp::create(b, loc, op.getWorkspace());
+    auto wide = [&](Value v) -> Value {
+      return arith::IndexCastOp::create(b, loc, i64, v);
+    };
+    Value bytes = arith::ConstantIntOp::create(b, loc, 4, 64);
+    auto scaled = [&](Value v, Value by) -> Value {
+      return arith::MulIOp::create(b, loc, v, by);
+    };
+    Value base =
+        GlobalTile::add(b, loc,
+                        wide(memref::ExtractAlignedPointerAsIndexOp::create(
+                            b, loc, op.getWorkspace())),
+                        scaled(wide(metadata.getOffset()), bytes));
+    for (auto [place, value] : llvm::enumerate(adaptor.getTile())) {
+      Value address = base;
+      for (auto [indices, stride] :
+           llvm::zip_equal(adaptor.getIndices(), metadata.getStrides()))
+        address = GlobalTile::add(
+            b, loc, address,
+            scaled(wide(indices[place]), scaled(wide(stride), bytes)));
+      asmEffect(b, loc,
+                "{ .reg .pred p; setp.neu.f32 p, $1, 0f00000000; "
+                "@p red.global.add.f32 [$0], $1; }",
+                "l,f,~{memory}", {address, value});
+    }
+    b.eraseOp(op);
+    return success();
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // Whole rows, 16 bytes at a time
 //===----------------------------------------------------------------------===//
@@ -760,6 +803,6 @@ void fa::fagpu::populateDistributeMemoryPatterns(const TypeConverter &converter,
                                                  RewritePatternSet &patterns,
                                                  ThreadContext &thread) {
   patterns.add<LoadTilePattern, StoreTilePattern, AccumulatePattern,
-               CopyAsyncPattern, PutPattern, StoreThroughPattern>(
-      converter, patterns.getContext(), thread);
+               AccumulateAtPattern, CopyAsyncPattern, PutPattern,
+               StoreThroughPattern>(converter, patterns.getContext(), thread);
 }

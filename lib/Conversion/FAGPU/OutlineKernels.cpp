@@ -179,6 +179,8 @@ private:
         memory = store.getDestination();
       else if (auto accumulate = dyn_cast<AccumulateOp>(op))
         memory = accumulate.getWorkspace();
+      else if (auto accumulate = dyn_cast<AccumulateAtOp>(op))
+        memory = accumulate.getWorkspace();
       auto argument = dyn_cast_or_null<BlockArgument>(memory);
       if (argument && argument.getOwner()->getParentOp() == function)
         function.setArgAttr(argument.getArgNumber(), argumentWrittenAttr,

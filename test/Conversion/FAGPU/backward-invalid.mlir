@@ -8,8 +8,8 @@
 #whole = affine_map<(b, h, g, m, n, d, e) -> ()>
 func.func @whole_capture(%q: memref<?x64xbf16>, %l: memref<?xf32>, %table: memref<7xf32>, %dq: memref<?x64xbf16>,
                          %dk: memref<?x64xbf16>, %dv: memref<?x64xbf16>, %dt: memref<7xf32>) {
-  // expected-error @+1 {{target sm_80 has no gradients of captures that are taken whole}}
-  fa.attention_backward {capture_gradients = array<i64: 0>, indexing_maps = [#q, #k, #v, #whole, #o, #l, #o, #q, #k, #v, #whole]}
+  // expected-error @+1 {{target sm_80 has no deterministic gradients of captures that are taken whole}}
+  fa.attention_backward {deterministic, capture_gradients = array<i64: 0>, indexing_maps = [#q, #k, #v, #whole, #o, #l, #o, #q, #k, #v, #whole]}
     ins(%q, %q, %q, %q, %l, %q : memref<?x64xbf16>, memref<?x64xbf16>, memref<?x64xbf16>, memref<?x64xbf16>,
         memref<?xf32>, memref<?x64xbf16>)
     captures(%table : memref<7xf32>)

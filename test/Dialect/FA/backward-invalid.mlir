@@ -318,3 +318,27 @@ func.func @schedule() {
   // expected-error @+1 {{tile sizes must be positive, got query_tile = 0, key_tile = 64}}
   return {schedule = #fa.backward_schedule<query_tile = 0, key_tile = 64, d_query = atomic>}
 }
+
+// -----
+
+func.func @accumulate_at_rank(%ds: tensor<64x32xf32>, %i: tensor<64x32xindex>, %table: memref<?x2xf32>) {
+  // expected-error @+1 {{rule 1: needs one tile of indices per dimension of 'memref<?x2xf32>'}}
+  fa.accumulate_at %ds[%i] into %table atomic : tensor<64x32xf32>[tensor<64x32xindex>] into memref<?x2xf32>
+  return
+}
+
+// -----
+
+func.func @accumulate_at_shape(%ds: tensor<64x32xf32>, %i: tensor<32x64xindex>, %table: memref<?xf32>) {
+  // expected-error @+1 {{rule 1: indices must be of type index, in the shape of 'tensor<64x32xf32>'}}
+  fa.accumulate_at %ds[%i] into %table atomic : tensor<64x32xf32>[tensor<32x64xindex>] into memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @accumulate_at_type(%ds: tensor<64x32xf32>, %i: tensor<64x32xindex>, %table: memref<?xf64>) {
+  // expected-error @+1 {{rule 1: element types differ: 'f32' and 'f64'}}
+  fa.accumulate_at %ds[%i] into %table atomic : tensor<64x32xf32>[tensor<64x32xindex>] into memref<?xf64>
+  return
+}

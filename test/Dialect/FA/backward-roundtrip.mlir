@@ -116,3 +116,12 @@ func.func @accumulate(%tile: tensor<64x16xf32>, %sums: memref<?x?xf32>, %n: inde
   fa.accumulate %tile into %sums[%n, %n] atomic {tile_dims = array<i64: 1, 0>} : tensor<64x16xf32>, memref<?x?xf32>
   return
 }
+
+// CHECK-LABEL: func @accumulate_at
+// CHECK: fa.accumulate_at %{{[^ ,)]*}}[%{{.*}}, %{{.*}}] into %{{[^ ,)]*}} atomic : tensor<64x32xf32>[tensor<64x32xindex>, tensor<64x32xindex>] into memref<?x2xf32>
+// CHECK: fa.accumulate_at %{{[^ ,)]*}}[] into %{{[^ ,)]*}} owned : tensor<64x32xf32> into memref<f32>
+func.func @accumulate_at(%ds: tensor<64x32xf32>, %i: tensor<64x32xindex>, %table: memref<?x2xf32>, %one: memref<f32>) {
+  fa.accumulate_at %ds[%i, %i] into %table atomic : tensor<64x32xf32>[tensor<64x32xindex>, tensor<64x32xindex>] into memref<?x2xf32>
+  fa.accumulate_at %ds[] into %one owned : tensor<64x32xf32> into memref<f32>
+  return
+}

@@ -160,8 +160,8 @@ def FAExpandMath : Pass<"fa-expand-math"> {
   let summary = "exp2, exp, log, log2 and tanh of f32 vectors as polynomials";
   let description = [{
     Rewrites these ops of `math` on vectors of f32 into arithmetic. exp2 and exp: reduction to [-1/2, 1/2] and a
-    polynomial of degree 6, relative error below 1.2e-7; results below 2^-125 are 0. log and tanh are upstream's
-    approximations. Infinities and NaN are as in the C library.
+    polynomial of degree 6, relative error below 1.2e-7; results below 2^-125 are 0. tanh: a polynomial
+    up to 0.625, exp beyond, error below 1.7 units in the last place. log is upstream's approximation. Infinities and NaN are as in the C library.
 
     Leaves alone: scalars and other types, which call the C library. Numerics: as said.
   }];

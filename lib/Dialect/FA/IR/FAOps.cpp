@@ -351,12 +351,37 @@ LogicalResult AccumulateOp::verify() {
                     getTileDims(), getLimit());
 }
 
+LogicalResult AccumulateAtOp::verify() {
+  auto tile = cast<RankedTensorType>(getTile().getType());
+  auto memory = cast<MemRefType>(getWorkspace().getType());
+  if (static_cast<int64_t>(getIndices().size()) != memory.getRank())
+    return emitOpError("rule 1: needs one tile of indices per dimension of ")
+           << memory;
+  for (Value indices : getIndices())
+    if (indices.getType() !=
+        RankedTensorType::get(
+            tile.getShape(), IndexType::get(getContext()),
+            cast<RankedTensorType>(indices.getType()).getEncoding()))
+      return emitOpError("rule 1: indices must be of type index, in the shape "
+                         "of ")
+             << tile << ", got " << indices.getType();
+  if (tile.getElementType() != memory.getElementType())
+    return emitOpError("rule 1: element types differ: ")
+           << tile.getElementType() << " and " << memory.getElementType();
+  return success();
+}
+
 void LoadTileOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
 }
 
 void StoreTileOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), &getDestinationMutable());
+}
+
+void AccumulateAtOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getWorkspaceMutable());
+  effects.emplace_back(MemoryEffects::Write::get(), &getWorkspaceMutable());
 }
 
 void AccumulateOp::getEffects(Effects &effects) {

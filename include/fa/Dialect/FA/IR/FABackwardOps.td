@@ -148,7 +148,8 @@ def FA_OnlineAttentionBackwardOp : FA_AttentionBackwardLikeOp<"online_attention_
 
     ### Verifier
     Rules 1-5 and 7-9 of `fa.attention`, with maps in the order query, key, value, bias, mask, alibi_slopes, captures,
-    lse, delta, d_out, outputs; rules 10-13 of `fa.attention_backward`, and
+    lse, delta, d_out, outputs; rules 10-13 of `fa.attention_backward`, where a gradient of a bias or capture may have rows (m) or
+    keys (n) beside its dimensions and is then summed over less; and
     14. lse, delta and the outputs are of `softmax_type`.
 
     Example:

@@ -129,7 +129,8 @@ def FA_BackwardScheduleAttr : FA_Attr<"BackwardSchedule", "backward_schedule"> {
     | `atomic` | one per key tile; d_query is added to memory by atomic additions | 5 | left to chance |
 
     Gradients of biases and captures are computed in a block that has all of their sum, if there is one among these; else in
-    blocks of their own (`recompute`), by fewer and larger blocks (`owned`) or by atomic additions (`atomic`).
+    blocks of their own (`recompute`), by fewer and larger blocks (`owned`) or by atomic additions (`atomic`). One that has neither
+    rows nor keys is added up per row first, unless a block has all of it. Captures taken whole: `fa.accumulate_at`.
 
     Example:
     ```mlir

@@ -420,4 +420,29 @@ def FA_AccumulateOp : FA_Op<"accumulate", [AttrSizedOperandSegments,
   let hasVerifier = 1;
 }
 
+def FA_AccumulateAtOp : FA_Op<"accumulate_at", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "add the elements of a tile to elements of memory that are computed";
+  let description = [{
+    Element by element, `workspace[indices...] += tile`: the gradient of a capture that a score region takes whole and
+    reads at computed places. `indices` has one tile per dimension of the workspace. Several elements of a tile may go to one
+    place. `mode` as in `fa.accumulate`; `atomic` holds among the elements of a tile, too.
+
+    ### Verifier
+    1. One tile of indices, of the shape of the tile, per dimension of the workspace; tile and workspace are of one element type.
+
+    Example:
+    ```mlir
+    fa.accumulate_at %ds[%buckets] into %d_table atomic
+      : tensor<64x32xf32>[tensor<64x32xindex>] into memref<?xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$tile, Variadic<AnyStaticShapeTensor>:$indices,
+                       AnyStridedMemRef:$workspace, FA_AccumulateModeAttr:$mode);
+  let assemblyFormat = [{
+    $tile `[` $indices `]` `into` $workspace $mode attr-dict
+    `:` type($tile) (`[` type($indices)^ `]`)? `into` type($workspace)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // FA_DIALECT_FA_IR_FAOPS_TD
