@@ -1,7 +1,7 @@
 """Processor time from MLIR text to PTX, in units of what Python needs to compile a fixed program.
 
 That unit takes memory, branches and caches much as our work does, so the ratio is nearly one on fast, slow and busy machines.
-Half as much again as was measured (bench/results/compile.md has milliseconds) is a failure.
+Half as much again as was measured (bench/results/2026-11-30-cpu/compile.md has milliseconds) is a failure.
 """
 
 import pathlib

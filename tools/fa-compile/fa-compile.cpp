@@ -66,10 +66,10 @@ static const char *overview =
     R"(Compiles attention in MLIR for a GPU. Writes kernel.ptx, kernel.cubin (where ptxas is found) and
 manifest.json, which says how to launch, or nothing at all.
 
-Examples:
-  fa-compile attention.mlir -o out
-  fa-compile model.mlir --entry main --target sm_90 --schedule 'query-tile=128 key-tile=64' -o out
-  fa-opt attention.mlir --fa-pipeline="target=sm_80" | fa-compile - --lowered --ptxas none
+Examples, on files of the source tree:
+  fa-compile docs/tour/regions.mlir -o out
+  fa-compile test/models/torch_sdpa_gqa_bf16.mlir --entry sdpa_gqa_bf16 --target sm_90 --schedule 'query-tile=128 key-tile=64' -o out
+  fa-opt docs/tour/buffers.mlir --fa-pipeline="target=sm_80" | fa-compile - --lowered --ptxas none -o out
 )";
 
 static int fail(const llvm::Twine &message) {

@@ -20,10 +20,10 @@ using namespace mlir;
 static constexpr const char *overview =
     R"(FA: an attention compiler. mlir-opt with all of its dialects and passes, and FA's.
 
-Examples:
-  fa-opt model.mlir --fa-raise-attention --canonicalize
-  fa-opt attention.mlir --fa-pipeline="target=sm_80 stop-after=tile" -o tiles.mlir
-  fa-opt attention.mlir --fa-decompose --canonicalize --cse
+Examples, on files of the source tree:
+  fa-opt test/models/torch_sdpa_gqa_bf16.mlir --fa-raise-attention --canonicalize
+  fa-opt docs/tour/attention.mlir --fa-decompose --canonicalize --cse
+  fa-opt docs/tour/buffers.mlir --fa-pipeline="target=sm_90a stop-after=machine" -o machine.mlir
 )";
 
 static LogicalResult report(llvm::Error error) {

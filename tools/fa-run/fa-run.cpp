@@ -83,11 +83,13 @@ An --arg is one of
   _                             random data in a static shape (the default)
 Arguments that a function overwrites ("outs") are arguments like any other.
 
-Examples:
-  fa-run attention.mlir --arg shape=2x8x512x64 --arg shape=2x8x512x64 \
-         --arg shape=2x8x512x64 --check
-  fa-run model.mlir --entry layer --arg @x.npy --save y.npy
-  fa-run attention.mlir --target cuda --repeat 100
+Examples, on files of the source tree:
+  fa-run docs/tour/attention.mlir --arg shape=1x8x512x64 --arg shape=1x8x512x64 \
+         --arg shape=1x8x512x64 --arg shape=1x8x512x64 --check
+  fa-run test/models/torch_sdpa_gqa_bf16.mlir --entry sdpa_gqa_bf16 --save out.npy
+  fa-run docs/tour/buffers.mlir --arg shape=1x2x96x128 --arg shape=1x2x96x128 \
+         --arg shape=1x2x96x128 --arg shape=1x2x96x128 --target simulator --check
+  fa-run test/models/torch_sdpa_gqa_bf16.mlir --target cuda --repeat 100
 )";
 
 namespace {

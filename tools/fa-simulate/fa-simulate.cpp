@@ -72,10 +72,12 @@ static constexpr const char *kOverview =
 with the kernels that it launches. Deadlocks, reads of data that has not arrived and writes over data that is still
 read are errors at the op.
 
-Examples: ten orders of arrivals
-  fa-simulate kernel.mlir --arg random:1x64x64xbf16 --arg 64 --seeds 10
-  fa-opt attention.mlir --fa-pipeline="target=sm_90a stop-after=machine" | fa-simulate --grid 4 --seeds 10 \
+Examples, on files of the source tree: ten orders of arrivals, and a kernel by itself
+  fa-opt docs/tour/buffers.mlir --fa-pipeline="target=sm_90a stop-after=machine" | fa-simulate --grid 4 --seeds 10 \
     --arg random:1x2x64x128xbf16 --arg random:1x2x96x128xbf16 --arg random:1x2x96x128xbf16 --arg zeros:1x2x64x128xbf16
+  fa-simulate test/Conversion/FAGPUHopper/Inputs/nc3.mlir --check-attention --arg random:1x250x128xbf16 \
+    --arg random:1x250x128xbf16 --arg random:1x250x128xbf16 --arg zeros:1x250x128xbf16 --arg zeros:1x250xf32 \
+    --arg 0.1275174 --arg 250 --arg 2 --arg 4 --arg 2 --arg zeros:1xi32 --grid 2
 )";
 
 namespace {
