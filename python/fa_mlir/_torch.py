@@ -6,6 +6,7 @@ from typing import List, Optional, Tuple
 
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
 
 from . import _attention
 from ._library import Allocate, Allocator, ArgumentError, Release
@@ -17,7 +18,7 @@ _in_transform = getattr(torch._C._functorch, "peek_interpreter_stack", lambda: N
 def needs_dispatch(q, k, v, extras):
     """Whether a call is more than a launch: it is recorded, traced, or on something that only looks like a tensor. `extras`: None
     where there are none."""
-    if torch.compiler.is_compiling() or _in_transform() is not None:
+    if torch.compiler.is_compiling() or _in_transform() is not None or forward_ad._current_level >= 0:
         return True
     # Part of every call: no loop over what is usually three.
     if type(q) not in _PLAIN or type(k) not in _PLAIN or type(v) not in _PLAIN:
@@ -31,6 +32,10 @@ def needs_dispatch(q, k, v, extras):
 
 def _is_special(array):
     return isinstance(array, Tensor) and (type(array) not in _PLAIN or array.requires_grad and torch.is_grad_enabled())
+
+
+def _has_tangent(array):
+    return isinstance(array, Tensor) and forward_ad.unpack_dual(array).tangent is not None
 
 
 @functools.lru_cache(maxsize=None)
@@ -54,6 +59,9 @@ def attention(q, k, v, options, extras, deterministic):
     for name, tensor in zip(("alibi_slopes", "mask", "query_lengths", "key_lengths"), (extras[2], extras[1], *extras[4:])):
         if tensor is not None and tensor.requires_grad and torch.is_grad_enabled():
             raise ArgumentError(f"{name} has no gradient: detach it")
+    # Torch would drop the tangents of an operator that knows nothing of them.
+    if forward_ad._current_level >= 0 and any(map(_has_tangent, (q, k, v, *extras))):
+        raise NotImplementedError("fa_mlir.attention has no forward-mode derivatives; use reverse mode (torch.autograd.grad)")
     left, right = window or (None, None)
     # The operator's schema has one type for each argument.
     causal = {True: "bottom_right", False: ""}.get(causal, causal)
@@ -134,3 +142,10 @@ def _differentiate(ctx, d_out, d_lse):
 
 
 _forward.register_autograd(_differentiate, setup_context=_setup_context)
+
+
+def _refuse(_ctx, *_):
+    raise NotImplementedError("fa_mlir.attention has no second derivatives; ask for the first without create_graph, or detach it")
+
+
+_backward.register_autograd(_refuse)

@@ -200,6 +200,23 @@ def test_opcheck_backward():
     torch.library.opcheck(torch.ops.fa_mlir.attention_backward.default, arguments)
 
 
+def test_second_derivatives_are_refused():
+    q, k, v = tensors()
+    first, = torch.autograd.grad(fa_mlir.attention(q, k, v).sum(), q, create_graph=True)
+    with pytest.raises(NotImplementedError, match="no second derivatives"):
+        first.sum().backward()
+
+
+def test_forward_mode_is_refused():
+    from torch.autograd import forward_ad
+
+    q, k, v = (t.detach() for t in tensors())
+    with forward_ad.dual_level():
+        assert torch.equal(fa_mlir.attention(q, k, v), fa_mlir.attention(q, k, v))
+        with pytest.raises(NotImplementedError, match="no forward-mode derivatives"):
+            fa_mlir.attention(forward_ad.make_dual(q, torch.ones_like(q)), k, v)
+
+
 def test_what_has_no_gradient():
     q, k, v = tensors()
     slopes = torch.ones(4, dtype=torch.float64, requires_grad=True)
