@@ -23,6 +23,29 @@ using namespace fa::fagpu;
 
 namespace {
 
+/// What was fastest on an H200 (bench/gpu/gradients.py). In f16 dP - delta may
+/// be past the largest number where dS is not; without packed scores, rows
+/// ahead do not fit in registers at head dimension 128.
+struct Defaults {
+  int64_t headDim;
+  bool isF16;
+  int64_t stages;
+  int64_t foldDelta, packedScores, rowsAhead, deltaAhead, keySteps, scoreSteps;
+
+  static Defaults of(int64_t headDim, bool isF16) {
+    constexpr Defaults table[] = {
+        // dim, f16 stages fold packed rows delta  key score
+        {64, false, 4, /**/ 1, 1, 1, 0, /*      */ 2, 2},
+        {64, true, 4, /* */ 1, 0, 1, 0, /*      */ 2, 2},
+        {128, false, 3, /**/ 0, 1, 1, 1, /*     */ 0, 2},
+        {128, true, 3, /**/ 0, 0, 0, 0, /*      */ 0, 2},
+    };
+    return *llvm::find_if(table, [&](const Defaults &row) {
+      return row.headDim == headDim && row.isF16 == isF16;
+    });
+  }
+};
+
 struct ChooseGradientSchedule
     : fa::impl::FAGPUChooseGradientScheduleBase<ChooseGradientSchedule> {
   using FAGPUChooseGradientScheduleBase::FAGPUChooseGradientScheduleBase;
@@ -91,18 +114,26 @@ struct ChooseGradientSchedule
                      BackwardScheduleAttr::get(context, kBlockRows, kBlockRows,
                                                QueryGradient::Atomic));
     special->setAttr(kCopyLseName, b.getUnitAttr());
-    special->setAttr(kGradientsName,
-                     scheduleFor(extentOf(op, op.getQueryMutable(), D)));
+    special->setAttr(kGradientsName, scheduleFor(op));
     op->moveBefore(branch.elseBlock()->getTerminator());
   }
 
-  GradientScheduleAttr scheduleFor(int64_t headDim) {
+  GradientScheduleAttr scheduleFor(AttentionBackwardOp op) {
     constexpr int64_t producerRegisters = 24;
-    int64_t slots = stages != 0 ? stages.getValue() : headDim > 64 ? 3 : 4;
+    Defaults best =
+        Defaults::of(extentOf(op, op.getQueryMutable(), D),
+                     getElementTypeOrSelf(op.getQuery().getType()).isF16());
+    auto choose = [](int64_t asked, int64_t otherwise) {
+      return asked < 0 ? otherwise : asked;
+    };
     return GradientScheduleAttr::get(
-        &getContext(), slots, scoreStages, producerRegisters, queryRegisters,
-        keyRegisters, foldDelta, packedScores, rowsAhead, deltaAhead, keySteps,
-        scoreSteps, readerFences);
+        &getContext(), stages != 0 ? stages.getValue() : best.stages,
+        scoreStages, producerRegisters, queryRegisters, keyRegisters,
+        choose(foldDelta, best.foldDelta),
+        choose(packedScores, best.packedScores),
+        choose(rowsAhead, best.rowsAhead), choose(deltaAhead, best.deltaAhead),
+        choose(keySteps, best.keySteps), choose(scoreSteps, best.scoreSteps),
+        readerFences);
   }
 
   /// TMA moves all but lse and out.

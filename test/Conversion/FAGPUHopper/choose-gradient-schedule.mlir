@@ -10,7 +10,7 @@
 // CHECK-LABEL: func @causal
 // CHECK: arith.andi
 // CHECK: scf.if %{{.*}} {
-// CHECK: fa.attention_backward {causal, fa.backward_schedule = #fa.backward_schedule<query_tile = 64, key_tile = 64, d_query = atomic>, fa.copy_lse, fagpu.gradients = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208>
+// CHECK: fa.attention_backward {causal, fa.backward_schedule = #fa.backward_schedule<query_tile = 64, key_tile = 64, d_query = atomic>, fa.copy_lse, fagpu.gradients = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, packed_scores = 1, rows_ahead = 1, delta_ahead = 1, score_steps = 2>
 // CHECK: } else {
 // CHECK: fa.attention_backward {causal, indexing_maps
 func.func @causal(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x?x128xbf16>, %v: memref<2x4x?x128xbf16>, %o: memref<2x4x?x128xbf16>,
@@ -59,3 +59,43 @@ func.func @head_dimension_96(%q: memref<2x4x?x96xbf16>, %k: memref<2x4x?x96xbf16
     outs(%dq, %dk, %dv : memref<2x4x?x96xbf16>, memref<2x4x?x96xbf16>, memref<2x4x?x96xbf16>)
   return
 }
+
+// -----
+
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
+
+// CHECK-LABEL: func @head_dimension_64
+// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 4, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, fold_delta = 1, packed_scores = 1, rows_ahead = 1, key_steps = 2, score_steps = 2>
+func.func @head_dimension_64(%q: memref<2x4x?x64xbf16>, %k: memref<2x4x?x64xbf16>, %v: memref<2x4x?x64xbf16>, %o: memref<2x4x?x64xbf16>,
+                  %l: memref<2x4x?xf32>, %do: memref<2x4x?x64xbf16>, %dq: memref<2x4x?x64xbf16>, %dk: memref<2x4x?x64xbf16>,
+                  %dv: memref<2x4x?x64xbf16>) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x64xbf16>, memref<2x4x?x64xbf16>, memref<2x4x?x64xbf16>, memref<2x4x?x64xbf16>, memref<2x4x?xf32>, memref<2x4x?x64xbf16>)
+    outs(%dq, %dk, %dv : memref<2x4x?x64xbf16>, memref<2x4x?x64xbf16>, memref<2x4x?x64xbf16>)
+  return
+}
+
+// -----
+
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
+
+// dP - delta may overflow in 16 bits where dS does not.
+// CHECK-LABEL: func @half_precision
+// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 4, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, fold_delta = 1, rows_ahead = 1, key_steps = 2, score_steps = 2>
+func.func @half_precision(%q: memref<2x4x?x64xf16>, %k: memref<2x4x?x64xf16>, %v: memref<2x4x?x64xf16>, %o: memref<2x4x?x64xf16>,
+                  %l: memref<2x4x?xf32>, %do: memref<2x4x?x64xf16>, %dq: memref<2x4x?x64xf16>, %dk: memref<2x4x?x64xf16>,
+                  %dv: memref<2x4x?x64xf16>) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x64xf16>, memref<2x4x?x64xf16>, memref<2x4x?x64xf16>, memref<2x4x?x64xf16>, memref<2x4x?xf32>, memref<2x4x?x64xf16>)
+    outs(%dq, %dk, %dv : memref<2x4x?x64xf16>, memref<2x4x?x64xf16>, memref<2x4x?x64xf16>)
+  return
+}
+

@@ -121,21 +121,25 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
     schedule `fa.backward_schedule` of 64 queries, 64 keys and d_query by atomic additions, and `fagpu.gradients`; elsewhere
     the op as it was.
 
-    The options are parts of `fagpu.gradients`, whose description says what they do; by default they are what was fastest on an H200.
+    The options are parts of `fagpu.gradients`, whose description says what they do; by default they are what was fastest on an H200,
+    by head dimension: `packed-scores rows-ahead=1 delta-ahead score-steps=2` for 128, `fold-delta packed-scores rows-ahead=1
+    key-steps=2 score-steps=2` for 64. In f16 without `packed-scores`, because dP - delta may be past the largest number where dS is
+    not, and for 128 with `score-steps=2` alone, because more does not fit in registers.
 
-    Leaves alone: everything else, `deterministic` ops among it. Numerics: the order of additions to d_query is not fixed.
+    Leaves alone: everything else, `deterministic` ops among it. Numerics: the order of additions to d_query is not fixed; with
+    `packed-scores` dS is rounded twice, as dP - delta and as its product with P, which was rounded for d_value.
   }];
   let options = [
     Option<"stages", "stages", "int64_t", "0", "slots of the query and d_out rings; 0: choose">,
     Option<"scoreStages", "score-stages", "int64_t", "2", "slots of the ring of dS">,
     Option<"queryRegisters", "query-registers", "int64_t", "72", "registers of the warpgroup for d_query">,
     Option<"keyRegisters", "key-registers", "int64_t", "208", "registers of those for d_key and d_value">,
-    Option<"foldDelta", "fold-delta", "int64_t", "0", "sums of dP start from -delta">,
-    Option<"packedScores", "packed-scores", "int64_t", "0", "dS is a product in 16 bits">,
-    Option<"rowsAhead", "rows-ahead", "int64_t", "0", "lse is read a tile ahead">,
-    Option<"deltaAhead", "delta-ahead", "int64_t", "0", "delta is read before the wait for dP">,
-    Option<"keySteps", "key-steps", "int64_t", "0", "steps of S whose keys are in registers">,
-    Option<"scoreSteps", "score-steps", "int64_t", "0", "steps of d_query whose dS is in registers">,
+    Option<"foldDelta", "fold-delta", "int64_t", "-1", "sums of dP start from -delta; -1: choose">,
+    Option<"packedScores", "packed-scores", "int64_t", "-1", "dS is a product in 16 bits; -1: choose">,
+    Option<"rowsAhead", "rows-ahead", "int64_t", "-1", "lse is read a tile ahead; -1: choose">,
+    Option<"deltaAhead", "delta-ahead", "int64_t", "-1", "delta is read before the wait for dP; -1: choose">,
+    Option<"keySteps", "key-steps", "int64_t", "-1", "steps of S whose keys are in registers; -1: choose">,
+    Option<"scoreSteps", "score-steps", "int64_t", "-1", "steps of d_query whose dS is in registers; -1: choose">,
     Option<"readerFences", "reader-fences", "int64_t", "0", "readers of dS fence, not writers">];
   let dependentDialects = ["::fa::FADialect", "::fa::fagpu::FAGPUDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
