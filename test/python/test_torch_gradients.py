@@ -202,7 +202,7 @@ def test_opcheck_backward():
 
 def test_second_derivatives_are_refused():
     q, k, v = tensors()
-    first, = torch.autograd.grad(fa_mlir.attention(q, k, v).sum(), q, create_graph=True)
+    (first,) = torch.autograd.grad(fa_mlir.attention(q, k, v).square().sum(), q, create_graph=True)
     with pytest.raises(NotImplementedError, match="no second derivatives"):
         first.sum().backward()
 
@@ -222,6 +222,3 @@ def test_what_has_no_gradient():
     slopes = torch.ones(4, dtype=torch.float64, requires_grad=True)
     with pytest.raises(fa_mlir.Error, match="alibi_slopes has no gradient"):
         fa_mlir.attention(q, k, v, alibi_slopes=slopes)
-    (first,) = torch.autograd.grad(fa_mlir.attention(q, k, v).square().sum(), q, create_graph=True)
-    with pytest.raises(RuntimeError, match="attention_backward"):
-        first.sum().backward()
