@@ -16,6 +16,10 @@ class OpPassManager;
 
 namespace fa {
 
+/// Attention raised from what frontends write: calls of private functions,
+/// which JAX makes of every `where`, are inlined first.
+void addRaising(mlir::OpPassManager &pm);
+
 /// Tensors to buffers, function boundaries included, with plain layouts.
 void addBufferization(mlir::OpPassManager &pm);
 

@@ -184,7 +184,7 @@ LogicalResult fa::buildHopperPipeline(OpPassManager &pm,
   StringRef stop = options.stopAfter;
   if (failed(checkGPUStage(stop, errors)))
     return failure();
-  pm.addPass(createFARaiseAttention());
+  addRaising(pm);
   if (stop == "raise")
     return success();
   addShapeChecks(pm, options.checkOffsets);

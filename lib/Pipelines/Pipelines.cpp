@@ -104,7 +104,7 @@ static LogicalResult buildStages(OpPassManager &pm,
     return success();
   }
 
-  pm.addPass(createFARaiseAttention());
+  addRaising(pm);
   if (stop == "raise")
     return success();
   pm.addPass(createFACheckShapes());
@@ -124,6 +124,11 @@ static LogicalResult buildStages(OpPassManager &pm,
   addTileProgramLowering(pm, options.vectorBits ? options.vectorBits
                                                 : hostVectorBits());
   return success();
+}
+
+void fa::addRaising(OpPassManager &pm) {
+  pm.addPass(createFAInlineCalls());
+  pm.addPass(createFARaiseAttention());
 }
 
 void fa::addLoweredCheck(OpPassManager &pm, StringRef target, StringRef stage) {

@@ -49,6 +49,7 @@ void fa::addShapeChecks(OpPassManager &pm, bool readsOffsets) {
 }
 
 void fa::addStandardGPUPipeline(OpPassManager &pm) {
+  pm.addPass(createFAInlineCalls());
   // The host reads offsets in any case: it launches sequence by sequence.
   addShapeChecks(pm, /*readsOffsets=*/true);
   pm.addPass(createFADecompose());

@@ -9,7 +9,7 @@
 // RUN: not %fa-simulate %t/balance.mlir --arg=noise:64xbf16 2>&1 | FileCheck %s --check-prefix=KIND
 // RUN: %fa-simulate --help | FileCheck %s --check-prefix=HELP
 
-// HELP: Examples:
+// HELP: Examples
 // HELP: fa-simulate options:
 // HELP-NOT: --abort
 // HELP: --arg=

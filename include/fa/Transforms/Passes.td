@@ -22,6 +22,18 @@ def FADecompose : Pass<"fa-decompose"> {
     "::mlir::tensor::TensorDialect", "::mlir::bufferization::BufferizationDialect"];
 }
 
+def FAInlineCalls : Pass<"fa-inline-calls", "::mlir::ModuleOp"> {
+  let summary = "bodies of called functions in their callers' place";
+  let description = [{
+    JAX makes a private function of every `where`, and so of every mask; `--fa-raise-attention` sees nothing through a call. In a module
+    with `func.call`, upstream's inliner puts bodies in the place of calls and simplifies what results; private functions that nobody
+    calls any more are gone.
+
+    Leaves alone: modules without calls, in which nothing is simplified either; calls of recursive and of external functions.
+    Numerics: preserved.
+  }];
+}
+
 def FARaiseAttention : Pass<"fa-raise-attention"> {
   let summary = "attention in linalg on tensors to fa.attention, by meaning";
   let description = [{

@@ -186,7 +186,14 @@ private:
     }
     if (contractions.empty())
       reason("its weights go into no contraction");
-    exponential->emitRemark("attention not raised: ") << reason.text;
+    InFlightDiagnostic remark =
+        exponential->emitRemark("attention not raised: ") << reason.text;
+    bool hasCalls =
+        exponential->getParentOfType<func::FuncOp>()
+            .walk([](func::CallOp) { return WalkResult::interrupt(); })
+            .wasInterrupted();
+    if (hasCalls)
+      remark << " (nothing is seen through calls: --fa-inline-calls first)";
   }
 
   void eraseDead(ArrayRef<Operation *> ops) {

@@ -59,6 +59,23 @@ def window_bias_f32():
     return fn, (x, x, x, bias)
 
 
+def where_window_bf16():
+    """By hand, as model code has it; jnp.where and jnp.repeat stay calls."""
+    q = shaped((1, 20, 4, 8), jnp.bfloat16)
+    kv = shaped((1, 20, 2, 8), jnp.bfloat16)
+
+    def fn(q, k, v):
+        k, v = (jnp.repeat(x, q.shape[2] // x.shape[2], axis=2) for x in (k, v))
+        scores = jnp.einsum("bihd,bjhd->bhij", q, k).astype(jnp.float32) * 0.3
+        scores = 20 * jnp.tanh(scores / 20)
+        distance = jnp.arange(20)[:, None] - jnp.arange(20)[None]
+        scores = jnp.where((distance >= 0) & (distance <= 7), scores, -jnp.inf)
+        weights = jax.nn.softmax(scores, axis=-1).astype(q.dtype)
+        return jnp.einsum("bhij,bjhd->bihd", weights, v)
+
+    return fn, (q, kv, kv)
+
+
 def gqa_causal_f32_dynamic():
     batch, seq = export.symbolic_shape("b, s")
     q = shaped((batch, seq, 4, 8), jnp.float32)
@@ -127,6 +144,8 @@ def fixed_sizes(match):
 
 
 STABLEHLO, IREE = "stablehlo-legalize-to-linalg", "iree-stablehlo-to-iree-input"
+#: jaxlib's own passes, as who has nothing but JAX uses them: no inlining.
+JAXLIB = "jaxlib's stablehlo-legalize-to-linalg"
 MODELS = {
     causal_f32: IREE,
     causal_softmax_f32: IREE,
@@ -134,6 +153,7 @@ MODELS = {
     gqa_causal_bf16: STABLEHLO,
     padding_f16: IREE,
     window_bias_f32: STABLEHLO,
+    where_window_bf16: JAXLIB,
     gqa_causal_f32_dynamic: STABLEHLO,
     flax_self_attention_f32: IREE,
     scan_layers_f32: IREE,
@@ -165,7 +185,23 @@ CORE = r"""%at_\1 = arith.constant \3 : index
 RESHAPE = re.compile(r"stablehlo.dynamic_reshape (%\w+), (%\w+) :")
 
 
+def lower_by_jaxlib(text):
+    import jaxlib.mlir.dialects.stablehlo as stablehlo
+    from jax._src.interpreters.mlir import make_ir_context
+    from jaxlib.mlir import ir
+    from jaxlib.mlir.passmanager import PassManager
+
+    with make_ir_context():
+        stablehlo.register_stablehlo_passes()
+        module = ir.Module.parse(text)
+        passes = PassManager.parse(f"builtin.module({STABLEHLO})")
+        passes.run(module.operation)
+        return str(module)
+
+
 def lower(text, importer, extra):
+    if importer == JAXLIB:
+        return lower_by_jaxlib(text)
     passes = ["inline", "symbol-dce"]
     if importer == IREE:
         tool = os.environ.get("IREE_OPT", "iree-opt")

@@ -48,7 +48,7 @@
 // FILES-NOT: kernel.cubin
 // FILES: kernel.ptx
 // FILES-NEXT: manifest.json
-// HELP: Examples:
+// HELP: Examples
 func.func @nothing_here(%x: memref<4xf32>) {
   return
 }
