@@ -258,6 +258,13 @@ def _torch_ops():
     return _torch
 
 
+def check_library(torch, arrays):
+    """The query is torch's: the others must be, too, or None."""
+    for array in arrays:
+        if array is not None and not isinstance(array, torch.Tensor):
+            raise TypeError(f"query is a torch tensor, so all arrays must be, not {type(array).__name__}")
+
+
 def call_torch(torch, q, k, v, options, extras):
     """out and lse (or None) of tensors in memory."""
     has_extras = _has_any(extras)
@@ -272,9 +279,7 @@ def call_torch(torch, q, k, v, options, extras):
         # Not all tensors: the checks say what is wrong.
         key = plan = None
     if plan is None:
-        for array in (q, k, v) + extras:
-            if array is not None and not isinstance(array, torch.Tensor):
-                raise TypeError(f"query is a torch tensor, so all arrays must be, not {type(array).__name__}")
+        check_library(torch, (q, k, v) + extras)
         plan = _make_plan(q, k, v, options, extras)
         if key is not None:
             _remember(key, plan)

@@ -30,7 +30,18 @@ def _find_ptxas():
     return ""
 
 
-def compile(mlir, target="sm_80", *, entry=None, schedule=None, ptxas=None, **options):
+class _Default(str):
+    """A target that nobody asked for."""
+
+
+def _hint(target):
+    """What to do where there is no GPU for a kernel; else ""."""
+    if lib.fa_device_capability(0) >= 0:
+        return ""
+    return f"; no GPU: compiled for {target}; say target='cpu' to run here"
+
+
+def compile(mlir, target=_Default("sm_80"), *, entry=None, schedule=None, ptxas=None, **options):
     """Compiles MLIR text to a `Kernel`.
 
     target: "sm_80" (or a newer processor), "auto" (the best for the first CUDA device, see `Kernel.choice`), "cpu", or
@@ -56,7 +67,7 @@ def compile(mlir, target="sm_80", *, entry=None, schedule=None, ptxas=None, **op
     lines = [_format_option(name, value) for name, value in given.items() if value is not None and value != ""]
     artifact = lib.fa_compile(bytes(mlir), len(mlir), "\n".join(lines).encode())
     if not artifact:
-        raise Error(last_error())
+        raise Error(last_error() + (_hint(target) if isinstance(target, _Default) else ""))
     return Kernel(artifact, entry)
 
 
@@ -227,7 +238,7 @@ class Kernel:
         if self.is_host and device >= 0:
             raise ValueError("the kernel is compiled for the CPU; the arrays are on a GPU")
         if not self.is_host and device < 0:
-            raise ValueError(f"the kernel is compiled for {self.target}; the arrays are in host memory")
+            raise ValueError(f"the kernel is compiled for {self.target}; the arrays are in host memory{_hint(self.target)}")
         return device
 
     def _get_binding(self, views):

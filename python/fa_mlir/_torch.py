@@ -56,6 +56,7 @@ def get_allocator(device):
 
 def attention(q, k, v, options, extras, deterministic):
     scale, causal, window, softcap, layout, return_lse, target = options
+    _attention.check_library(torch, (q, k, v, *extras))
     for name, tensor in zip(("alibi_slopes", "mask", "query_lengths", "key_lengths"), (extras[2], extras[1], *extras[4:])):
         if tensor is not None and tensor.requires_grad and torch.is_grad_enabled():
             raise ArgumentError(f"{name} has no gradient: detach it")

@@ -351,8 +351,24 @@ def _parse(arguments):
     return options
 
 
+def _missing(target):
+    """What a search on a target needs and is not there; None if all is."""
+    if target == "cpu":
+        return None
+    try:
+        import torch
+    except ImportError:
+        return "torch"
+    return None if torch.cuda.is_available() else "GPU that torch can use"
+
+
 def main(arguments=None):
     options = _parse(arguments)
+    missing = _missing(options.target)
+    if missing:
+        why = f"--target {options.target} needs torch and an NVIDIA GPU; there is no {missing} here"
+        print(f"fa_mlir.tune: {why}. Without a GPU: --target cpu --dtype f32", file=sys.stderr)
+        return 1
     options.out.mkdir(parents=True, exist_ok=True)
     record, rows = _Record(options.out, options.target), []
     for head_dim in options.head_dims:

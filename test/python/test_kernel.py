@@ -199,3 +199,16 @@ def test_names_and_extents():
 def test_bad_source(text, options, message):
     with pytest.raises(fa_mlir.Error, match=message):
         fa_mlir.compile(text, **{"target": "reference", **options})
+
+
+def test_hint_without_gpu(monkeypatch):
+    """A target that nobody asked for: what to say where there is no GPU, with a program refused and with arrays of the host."""
+    hint = "no GPU: compiled for sm_80; say target='cpu' to run here"
+    monkeypatch.setattr(fa_mlir._kernel.lib, "fa_device_capability", lambda device: -1)
+    with pytest.raises(fa_mlir.Error, match=hint):
+        fa_mlir.compile("func.func @f(")
+    with pytest.raises(fa_mlir.Error) as refused:
+        fa_mlir.compile("func.func @f(", "sm_80")
+    assert hint not in str(refused.value)
+    with pytest.raises(ValueError, match=f"in host memory; {hint}"):
+        fa_mlir.compile(ATTENTION.replace("f32", "f16"), ptxas="none")(*[np.zeros((4, 8), "f2")] * 3)

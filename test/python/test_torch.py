@@ -60,6 +60,18 @@ def test_mixed(tensors):
         fa_mlir.attention(q, k, v, mask=np.ones((17, 23), bool))
 
 
+@pytest.mark.parametrize("grad", [False, True])
+def test_other_libraries(tensors, grad):
+    """What is no tensor of torch is refused alike with and without gradients."""
+    query, key, value = tensors
+    query.requires_grad_(grad)
+    for name, array in {"key_lengths": [10, 23], "alibi_slopes": [1] * 6, "bias": np.zeros((17, 23), "f4"), "mask": [[True]]}.items():
+        with pytest.raises(TypeError, match=f"query is a torch tensor, so all arrays must be, not {type(array).__name__}"):
+            fa_mlir.attention(*tensors, **{name: array})
+    with pytest.raises(TypeError, match="query is a torch tensor, so all arrays must be, not ndarray"):
+        fa_mlir.attention(query, key.numpy(), value)
+
+
 def test_negated(tensors):
     q, k, v = tensors
     fa_mlir.attention(q, k, v)

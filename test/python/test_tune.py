@@ -1,6 +1,8 @@
 """fa_mlir.tune, the search of schedules, on the CPU."""
 
 import json
+import sys
+import types
 
 import pytest
 from fa_mlir import tune
@@ -33,6 +35,16 @@ def test_search_and_resume(tmp_path, monkeypatch, capsys):
     table = (tmp_path / "table.md").read_text().splitlines()
     assert len(table) == 4 and table[2].startswith("| cpu | f32 | 16 | causal | 32 | ")
     assert (tmp_path / "plot.svg").read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize("missing", ["torch", "GPU"])
+def test_without_gpu(missing, tmp_path, monkeypatch, capsys):
+    torch = types.SimpleNamespace(cuda=types.SimpleNamespace(is_available=lambda: False))
+    monkeypatch.setitem(sys.modules, "torch", None if missing == "torch" else torch)
+    assert tune.main(["--out", str(tmp_path / "out")]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"needs torch and an NVIDIA GPU; there is no {missing}" in line and "--target cpu --dtype f32" in line
+    assert not (tmp_path / "out").exists()
 
 
 def test_choose(tmp_path):
