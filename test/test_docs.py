@@ -58,3 +58,14 @@ def test_example_parses(example):
             break
         types[wrong.group(1)] = wrong.group(2)
     assert done.returncode == 0, f"{text}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("target", ["cpu", "sm_80", "sm_90a"])
+def test_schedules_are_documented(target):
+    """docs/schedules.md has a row for every word that a target says it has."""
+    done = subprocess.run([FA_OPT, f"--fa-pipeline=target={target} schedule=none"], input="", capture_output=True, text=True)
+    known = re.search(r"there are (.*)", done.stderr).group(1)
+    page = (ROOT / "docs/schedules.md").read_text()
+    rows = {word for line in page.splitlines() for word in re.findall(r"`([\w-]+)[^`]*`", line.split("|")[1] if "|" in line else "")}
+    words = re.findall(r"([\w-]+)(?:=|\.\.\.|,)", known.split("(an option")[0].replace(" (by itself)", ""))
+    assert words and not {word.rstrip("-") for word in words} - {row.rstrip("-") for row in rows} - {"preset"}

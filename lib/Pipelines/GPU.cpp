@@ -6,6 +6,7 @@
 
 #include "GPU.h"
 #include "CPU.h"
+#include "Schedule.h"
 #include "fa/Conversion/FAGPU/Passes.h"
 #include "fa/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -25,6 +26,15 @@ struct GPUSchedule {
   FAStageSharedOptions staging;
   bool skipRescale = true;
 };
+
+/// What a key takes; nothing of one that is not known.
+StringRef describeValues(StringRef key, bool isNumber) {
+  if (isNumber)
+    return "a number, 1 or more";
+  return llvm::StringSwitch<StringRef>(key)
+      .Cases({"early-keys", "skip-rescale", "split-keys"}, "true or false")
+      .Default("");
+}
 
 /// Reads 'fa2', or 'key=value ...'.
 LogicalResult parseSchedule(StringRef text, GPUSchedule &schedule,
@@ -61,14 +71,13 @@ LogicalResult parseSchedule(StringRef text, GPUSchedule &schedule,
       schedule.tiles.dQuery = value.str();
       continue;
     }
-    if (!knob || value.getAsInteger(10, *knob)) {
-      errors << "fa-pipeline: schedule: '" << word
-             << "' is not for GPUs; there are fa2, query-tile=, key-tile=, "
-                "stages=, early-keys=, skip-rescale=, min-blocks=, "
-                "max-shared=, streamed-rows=, streamed-keys=, split-keys= and "
-                "d-query=\n";
-      return failure();
-    }
+    if (!knob || value.getAsInteger(10, *knob))
+      return refuseWord(word, describeValues(key, knob), "GPUs",
+                        "fa2, standard (by itself), query-tile=, key-tile=, "
+                        "stages=, early-keys=, skip-rescale=, min-blocks=, "
+                        "max-shared=, streamed-rows=, streamed-keys=, "
+                        "split-keys= and d-query=",
+                        errors);
     if (*knob < 1) {
       errors << "fa-pipeline: schedule: '" << word << "' must be positive\n";
       return failure();

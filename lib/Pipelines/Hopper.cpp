@@ -6,6 +6,7 @@
 
 #include "CPU.h"
 #include "GPU.h"
+#include "Schedule.h"
 #include "fa/Conversion/FAGPU/Passes.h"
 #include "fa/Conversion/FAGPUHopper/Passes.h"
 #include "fa/Conversion/FAGPUHopper/Pipeline.h"
@@ -101,6 +102,26 @@ LogicalResult setGradientKnob(StringRef key, StringRef value,
   return success(knob && !value.getAsInteger(10, *knob) && *knob >= 0);
 }
 
+/// What a key takes; nothing of one that is not known.
+StringRef describeValues(StringRef key) {
+  GradientSchedule gradients;
+  if (key.consume_front("gradient-"))
+    return succeeded(setGradientKnob(key, "0", gradients))
+               ? "a number, 0 or more"
+               : "";
+  Schedule schedule;
+  if (succeeded(setKnob(key, "true", schedule)))
+    return "true or false";
+  if (succeeded(setKnob(key, "0", schedule)))
+    return "a number, 0 or more";
+  if (succeeded(setKnob(key, "1", schedule)))
+    return "a number, 1 or more";
+  return llvm::StringSwitch<StringRef>(key)
+      .Case("gradients", "roles or blocks")
+      .Case("preset", "fa3, nc2, nc3, ca3, sm6 or sm6c")
+      .Default("");
+}
+
 LogicalResult parseSchedule(StringRef text, Schedule &schedule,
                             GradientSchedule &gradients,
                             llvm::raw_ostream &errors) {
@@ -112,20 +133,21 @@ LogicalResult parseSchedule(StringRef text, Schedule &schedule,
       gradients.byRoles = value == "roles";
       continue;
     }
-    if (key.consume_front("gradient-") &&
-        succeeded(setGradientKnob(key, value, gradients)))
+    StringRef gradientKey = key;
+    if (gradientKey.consume_front("gradient-") &&
+        succeeded(setGradientKnob(gradientKey, value, gradients)))
       continue;
     if (succeeded(key == "preset" || value.empty()
                       ? setPreset(value.empty() ? key : value, schedule)
                       : setKnob(key, value, schedule)))
       continue;
-    errors << "fa-pipeline: schedule: '" << word
-           << "' is not for sm_90a; there are fa3, nc2, nc3, ca3, sm6, sm6c, "
-              "key-tile=, consumers=, stages=, query-slots=, blocks=, lazy=, "
-              "dynamic=, overlap=, ahead=, turns=, stress=, "
-              "gradients= and gradient-...= (an option of "
-              "--fagpu-choose-gradient-schedule)\n";
-    return failure();
+    return refuseWord(
+        word, describeValues(key), "sm_90a",
+        "fa3, nc2, nc3, ca3, sm6, sm6c, standard (by itself), key-tile=, "
+        "consumers=, stages=, query-slots=, blocks=, lazy=, dynamic=, "
+        "overlap=, ahead=, turns=, stress=, gradients= and gradient-...= (an "
+        "option of --fagpu-choose-gradient-schedule)",
+        errors);
   }
   return success();
 }

@@ -7,6 +7,7 @@
 #include "fa/Pipelines/Pipelines.h"
 #include "CPU.h"
 #include "GPU.h"
+#include "Schedule.h"
 #include "fa/Conversion/FAToCPU/Passes.h"
 #include "fa/Target/PTX/PTX.h"
 #include "fa/Transforms/Passes.h"
@@ -35,15 +36,18 @@ struct TileOptions {
   std::string forward, backward;
 };
 
-static TileOptions tileOptions(StringRef schedule) {
-  if (schedule == "fa1" || schedule == "fa2")
-    return {("preset=" + schedule).str(), ""};
+static FailureOr<TileOptions> tileOptions(StringRef schedule,
+                                          llvm::raw_ostream &errors) {
   TileOptions options;
   SmallVector<StringRef> words;
   schedule.split(words, ' ', -1, /*KeepEmpty=*/false);
   for (StringRef word : words) {
+    if (failed(checkCPUWord(word, errors)))
+      return failure();
     StringRef key = word.split('=').first;
-    if (key != "d-query")
+    if (key == word)
+      options.forward += ("preset=" + word + " ").str();
+    else if (key != "d-query")
       options.forward += (word + " ").str();
     if (key == "d-query" || key == "query-tile" || key == "key-tile")
       options.backward += (word + " ").str();
@@ -54,7 +58,9 @@ static TileOptions tileOptions(StringRef schedule) {
 /// Adds --fa-tile and --fa-tile-backward with a schedule.
 static LogicalResult addTiling(OpPassManager &pm, StringRef schedule,
                                llvm::raw_ostream &errors) {
-  TileOptions words = tileOptions(schedule);
+  FailureOr<TileOptions> words = tileOptions(schedule, errors);
+  if (failed(words))
+    return failure();
   auto onError = [&](const Twine &message) {
     errors << "fa-pipeline: schedule: " << message << "\n";
     return failure();
@@ -65,8 +71,8 @@ static LogicalResult addTiling(OpPassManager &pm, StringRef schedule,
     pm.addPass(std::move(pass));
     return success();
   };
-  if (failed(add(createFATile(), words.forward)) ||
-      failed(add(createFATileBackward(), words.backward)))
+  if (failed(add(createFATile(), words->forward)) ||
+      failed(add(createFATileBackward(), words->backward)))
     return failure();
   return success();
 }
@@ -80,7 +86,11 @@ static LogicalResult buildStages(OpPassManager &pm,
     errors << "fa-pipeline: target: " << error << "\n";
     return failure();
   }
-  if (isGPU && options.schedule == "standard" && options.stopAfter.empty()) {
+  if (isGPU && options.schedule == "standard") {
+    if (!options.stopAfter.empty()) {
+      errors << "fa-pipeline: schedule=standard has no stages to stop after\n";
+      return failure();
+    }
     addStandardGPUPipeline(pm);
     return success();
   }

@@ -184,6 +184,7 @@ LogicalResult fa::simulateHost(func::FuncOp function,
   if (!llvm::hasSingleElement(function.getBody()) ||
       function.getNumResults() != 0)
     return function.emitError("the simulator runs functions of one block "
-                              "without results");
+                              "without results: bufferise it, and make what "
+                              "it returns memrefs that it writes");
   return HostInterpreter(options).run(function, arguments);
 }

@@ -325,9 +325,12 @@ private:
     if (target == "simulator")
       return makeSimulatedRunner(*module, signature, options, multiprocessors,
                                  seed);
+    llvm::StringRef hint = llvm::StringRef(target).starts_with("sm_")
+                               ? "; say cuda to run on this machine's GPU"
+                               : "";
     return llvm::createStringError(
         "--target=" + target +
-        " is not known; there are cpu, cuda, reference and simulator");
+        " is not known; there are cpu, cuda, reference and simulator" + hint);
   }
 
   /// A result, or a memref that the function has changed.

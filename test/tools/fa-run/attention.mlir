@@ -36,6 +36,8 @@
 // SCALAR: argument 0 of @scalars (f32): a scalar needs a value: --arg NUMBER
 // RUN: not %fa-run %s --entry copy --target tpu 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: fa-run: error: --target=tpu is not known
+// RUN: not %fa-run %s --entry copy --target sm_80 2>&1 | FileCheck %s --check-prefix=PROCESSOR
+// PROCESSOR: fa-run: error: --target=sm_80 is not known; {{.*}}; say cuda to run on this machine's GPU
 // RUN: echo "func.func @f(" | not %fa-run 2>&1 | FileCheck %s --check-prefix=PARSE
 // PARSE: error: expected
 // RUN: %fa-run --help | FileCheck %s --check-prefix=HELP
