@@ -19,7 +19,7 @@ def run(body):
 def test_long_steps_are_not_silent():
     done, _ = run("watched work bash -c 'sleep 1.5; echo made'")
     lines = done.stdout.splitlines()
-    assert done.returncode == 0 and lines[-1] == "made" and lines.count(" [work: 0 s]") >= 1, done
+    assert done.returncode == 0 and "made" in lines and lines.count(" [work: 0 s]") >= 1, done
 
 
 def test_short_steps_are():

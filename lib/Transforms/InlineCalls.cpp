@@ -20,14 +20,27 @@ namespace {
 
 struct InlineCalls : fa::impl::FAInlineCallsBase<InlineCalls> {
   void runOnOperation() override {
-    auto hasCalls = getOperation().walk(
-        [](func::CallOp) { return WalkResult::interrupt(); });
-    if (!hasCalls.wasInterrupted())
+    llvm::SetVector<func::FuncOp> callers;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      function.walk([&](func::CallOp call) {
+        auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+            call, call.getCalleeAttr());
+        if (callee && callee.isPrivate() && !callee.isExternal())
+          callers.insert(function);
+      });
+    if (callers.empty())
       return;
-    OpPassManager pipeline(ModuleOp::getOperationName());
-    pipeline.addPass(createInlinerPass());
-    if (failed(runPipeline(pipeline, getOperation())))
-      signalPassFailure();
+    OpPassManager inlining(ModuleOp::getOperationName());
+    inlining.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+    if (failed(runPipeline(inlining, getOperation())))
+      return signalPassFailure();
+    OpPassManager simplifying(func::FuncOp::getOperationName());
+    simplifying.addPass(createCanonicalizerPass());
+    // Callers that were private may be gone.
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (callers.contains(function) &&
+          failed(runPipeline(simplifying, function)))
+        return signalPassFailure();
   }
 };
 

@@ -25,11 +25,11 @@ def FADecompose : Pass<"fa-decompose"> {
 def FAInlineCalls : Pass<"fa-inline-calls", "::mlir::ModuleOp"> {
   let summary = "bodies of called functions in their callers' place";
   let description = [{
-    JAX makes a private function of every `where`, and so of every mask; `--fa-raise-attention` sees nothing through a call. In a module
-    with `func.call`, upstream's inliner puts bodies in the place of calls and simplifies what results; private functions that nobody
-    calls any more are gone.
+    JAX makes a private function of every `where`, and so of every mask; `--fa-raise-attention` sees nothing through a call. Where a private
+    function is called, upstream's inliner puts bodies in the place of calls, and the callers are canonicalised; private functions that
+    nobody calls any more are gone.
 
-    Leaves alone: modules without calls, in which nothing is simplified either; calls of recursive and of external functions.
+    Leaves alone: modules without such calls, functions without calls, calls of recursive and of external functions.
     Numerics: preserved.
   }];
 }
