@@ -38,6 +38,9 @@ struct CheckLoweredPass : fa::impl::FACheckLoweredBase<CheckLoweredPass> {
                                      << StringRef(target) << "'";
       if (!stage.empty())
         error << ": it is still there after stage '" << StringRef(stage) << "'";
+      if (target == "sm_90a" && isa<AttentionBackwardOp>(op))
+        error << "; target=sm_80 has all gradients, for this GPU too, and "
+                 "schedule='gradients=roles' those that sm_90a has";
       isComplete = false;
       return WalkResult::skip();
     });
