@@ -121,9 +121,9 @@ struct ChooseWarpSchedule
       bool isShort = op->hasAttr(kShortName) && !holdsMore;
       for (bool ofShort : {isShort, false})
         for (const Choice &row : tableFor(op, holdsMore, ofShort)) {
-          Choice choice = withOptions(row);
           if (headDim > row.headDim)
             continue;
+          Choice choice = withOptions(row);
           if (!ofShort && !keyTile)
             choice = fitting(choice, queryDim, valueDim);
           if (!ofShort || fits(choice, queryDim, valueDim))

@@ -99,47 +99,49 @@ private:
     return values;
   }
 
-  SmallVector<Value> readStep(OpBuilder &b, ReadFragmentsOp op,
-                              int64_t step) const {
+  /// A lane's row of a matrix: `row` of the tile and, before the swizzle, the
+  /// 16 bytes `chunk` of it.
+  Value pointerTo(OpBuilder &b, ReadFragmentsOp op, Value row,
+                  Value chunk) const {
     Location loc = op.getLoc();
     I32Builder i(b, loc);
-    auto smem = op.getSmem().getDefiningOp<SmemOp>();
+    auto type = cast<SwizzledType>(op.getSmem().getType());
+    Value swizzled =
+        arith::XOrIOp::create(b, loc, chunk, i.rem(thread.lane, 8));
+    Value offset =
+        i.add(i.add(i.mul(op.getIndex(), type.getTileBytes()), i.mul(row, 128)),
+              i.mul(swizzled, 16));
+    return sharedPointer(
+        b, loc, *op.getSmem().getDefiningOp<SmemOp>().getOffset(), offset);
+  }
+
+  SmallVector<Value> readStep(OpBuilder &b, ReadFragmentsOp op,
+                              int64_t step) const {
+    I32Builder i(b, op.getLoc());
     auto type = cast<SwizzledType>(op.getSmem().getType());
     Value matrix = i.div(thread.lane, 8), row8 = i.rem(thread.lane, 8);
     Value row =
         i.add(i.add(row8, i.mul(i.rem(matrix, 2), 8)), i.mul(thread.warp, 16));
     constexpr int64_t perBlock = 8;
-    Value chunk = arith::XOrIOp::create(
-        b, loc, i.add(i.div(matrix, 2), step * 2 % perBlock), row8);
-    Value offset =
-        i.add(i.add(i.mul(op.getIndex(), type.getTileBytes()), i.mul(row, 128)),
-              i.mul(chunk, 16));
+    Value chunk = i.add(i.div(matrix, 2), step * 2 % perBlock);
     int64_t block = step * 2 / perBlock * type.getRows() * 128;
-    return read(b, loc,
+    return read(b, op.getLoc(),
                 "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {$0, $1, $2, $3}, "
                 "[$4 + $5];",
-                sharedPointer(b, loc, *smem.getOffset(), offset), block);
+                pointerTo(b, op, row, chunk), block);
   }
 
   /// Rows of shared memory are columns of the operand.
   SmallVector<Value> readTransposed(OpBuilder &b, ReadFragmentsOp op,
                                     int64_t step) const {
-    Location loc = op.getLoc();
-    I32Builder i(b, loc);
-    auto smem = op.getSmem().getDefiningOp<SmemOp>();
-    auto type = cast<SwizzledType>(op.getSmem().getType());
+    I32Builder i(b, op.getLoc());
     Value matrix = i.div(thread.lane, 8), row8 = i.rem(thread.lane, 8);
     Value row = i.add(row8, i.mul(i.div(matrix, 2), 8));
-    Value chunk = arith::XOrIOp::create(
-        b, loc, i.add(i.mul(thread.warp, 2), i.rem(matrix, 2)), row8);
-    Value offset =
-        i.add(i.add(i.mul(op.getIndex(), type.getTileBytes()), i.mul(row, 128)),
-              i.mul(chunk, 16));
-    return read(b, loc,
+    Value chunk = i.add(i.mul(thread.warp, 2), i.rem(matrix, 2));
+    return read(b, op.getLoc(),
                 "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {$0, $1, $2, "
                 "$3}, [$4 + $5];",
-                sharedPointer(b, loc, *smem.getOffset(), offset),
-                step * 16 * 128);
+                pointerTo(b, op, row, chunk), step * 16 * 128);
   }
 };
 
