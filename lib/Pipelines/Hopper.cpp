@@ -98,6 +98,7 @@ LogicalResult setGradientKnob(StringRef key, StringRef value,
                       .Case("key-steps", &schedule.keySteps)
                       .Case("score-steps", &schedule.scoreSteps)
                       .Case("reader-fences", &schedule.readerFences)
+                      .Case("late-scores", &schedule.lateScores)
                       .Default(nullptr);
   return success(knob && !value.getAsInteger(10, *knob) && *knob >= 0);
 }

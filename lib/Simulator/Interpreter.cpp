@@ -90,6 +90,8 @@ LogicalResult Interpreter::runOp(Operation *op) {
       .Case([&](MulPackedOp o) { return mulPacked(o); })
       .Case([&](FenceProxyOp o) {
         agent.hasFenced = true;
+        for (SharedTile *tile : agent.written)
+          tile->unfenced = false;
         return success();
       })
       .Case([&](ReduceAddOp o) { return reduceAdd(o); })

@@ -25,7 +25,7 @@
 // RUN: --arg=zeros:1x1x130x128xbf16 --arg=zeros:1x1x130x128xbf16 --arg=zeros:1x1x1x192xf32 --arg=zeros:1x1x1x192xf32 \
 // RUN: --arg=zeros:1x1x1x192x128xf32 --arg=3 --arg=1 --arg=130 --arg=150 --arg=3 --arg=1 --arg=2 --arg=1 --arg=1 \
 // RUN: --arg=2 --causal | FileCheck %s
-// RUN: %fa-opt %t/causal128.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule='gradients=roles gradient-fold-delta=1 gradient-rows-ahead=2 gradient-key-steps=2 gradient-score-steps=8'" | \
+// RUN: %fa-opt %t/causal128.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule='gradients=roles gradient-fold-delta=1 gradient-rows-ahead=2 gradient-key-steps=2 gradient-score-steps=8 gradient-late-scores=1'" | \
 // RUN: %fa-simulate --kernel --check-gradients --seeds=2 --grid=2 --arg=random:1x1x1x150x128xbf16 \
 // RUN: --arg=random:1x1x130x128xbf16 --arg=random:1x1x130x128xbf16 --arg=random:1x1x1x150x128xbf16 \
 // RUN: --arg=zeros:1x1x130x128xbf16 --arg=zeros:1x1x130x128xbf16 --arg=zeros:1x1x1x192xf32 --arg=zeros:1x1x1x192xf32 \

@@ -155,3 +155,9 @@ def test_main_loops_of_gradients(head_dim, most, most_of_query, tmp_path):
     assert query["REDG"] == 64 * head_dim // 128 // 4
     assert not {"STL", "LDL"} & set(query)
     assert sum(query.values()) <= most_of_query
+
+
+def test_too_many_registers():
+    """The kernel would wait for them forever."""
+    with pytest.raises(fa_mlir.Error, match="rule 1: the roles want"):
+        fa_mlir.compile(gradients(128, "bf16", "causal"), "sm_90a", schedule="gradients=roles gradient-key-registers=232", ptxas="none")

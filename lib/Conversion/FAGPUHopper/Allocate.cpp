@@ -11,6 +11,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace fa {
@@ -90,6 +91,10 @@ struct Allocate : fa::impl::FAGPUAllocateBase<Allocate> {
       return signalPassFailure();
     }
     kernel.setSmemBytes(end);
+    // The kernel is complete. With too many registers it would wait forever,
+    // and nobody need run a verifier behind this pass.
+    if (failed(verify(kernel)))
+      return signalPassFailure();
   }
 };
 

@@ -123,6 +123,10 @@ struct ChooseGradientSchedule
     Defaults best =
         Defaults::of(extentOf(op, op.getQueryMutable(), D),
                      getElementTypeOrSelf(op.getQuery().getType()).isF16());
+    bool isMasked = op.getCausal() || op.getWindowLeft() || op.getWindowRight();
+    int64_t late = best.headDim < 128 ? 0 : isMasked ? 2 : 1;
+    if (best.headDim == 128 && best.rowsAhead && isMasked)
+      best.rowsAhead = 2;
     auto choose = [](int64_t asked, int64_t otherwise) {
       return asked < 0 ? otherwise : asked;
     };
@@ -133,7 +137,7 @@ struct ChooseGradientSchedule
         choose(packedScores, best.packedScores),
         choose(rowsAhead, best.rowsAhead), choose(deltaAhead, best.deltaAhead),
         choose(keySteps, best.keySteps), choose(scoreSteps, best.scoreSteps),
-        readerFences);
+        readerFences, choose(lateScores, late));
   }
 
   /// TMA moves all but lse and out.

@@ -503,21 +503,26 @@ private:
     if (failed(packedScores))
       return failure();
     ReleaseOp::create(b, loc, k.dOutRing, at);
-    AcquireOp::create(b, loc, k.scoreRing, state.scoreCursor);
-    StoreFragmentsOp::create(
-        b, loc, *packedScores, k.dScores, state.scoreCursor, warpgroup,
-        /*unfenced=*/k.schedule.getReaderFences() || k.readsAllScores());
-    CommitOp::create(b, loc, k.scoreRing, state.scoreCursor,
-                     b.getI64IntegerAttr(0));
+    writeScores(*packedScores, state.scoreCursor);
+    constexpr int64_t behindKey = 1, behindScores = 2;
+    int64_t late = k.schedule.getLateScores();
+    if (!late)
+      publish(state.scoreCursor);
     // d_key and the scores of the next tile.
     Value dKey = multiplyInto(state.dKey, *packedScores, k.queries, at);
+    if (late == behindKey || (late && isLast))
+      publish(state.scoreCursor);
     Value next = AdvanceOp::create(b, loc, at);
     if (isLast) {
       state.dKey = waitFor({dKey})[0];
     } else {
       WaitFullOp::create(b, loc, k.queryRing, next, /*early=*/true,
                          /*again=*/false);
-      std::tie(state.dKey, state.scores) = finish(part, dKey, next, state);
+      Value scores = issueScores(next);
+      if (late == behindScores)
+        publish(state.scoreCursor);
+      std::tie(state.dKey, state.scores) =
+          finish(part, dKey, scores, next, state);
     }
     ReleaseOp::create(b, loc, k.queryRing, at);
     state.cursor = next;
@@ -525,12 +530,26 @@ private:
     return success();
   }
 
-  /// Issues the next tile's scores and waits for them and for d_key. What is
-  /// read ahead takes registers: fewer when d_key's operand is not needed any
-  /// more.
-  std::pair<Value, Value> finish(QueryLoop &part, Value dKey, Value next,
-                                 State &state) {
-    Value scores = issueScores(next);
+  bool fences() { return !k.schedule.getReaderFences() && !k.readsAllScores(); }
+
+  void writeScores(Value packed, Value cursor) {
+    AcquireOp::create(b, loc, k.scoreRing, cursor);
+    StoreFragmentsOp::create(b, loc, packed, k.dScores, cursor, warpgroup,
+                             /*unfenced=*/!fences() ||
+                                 k.schedule.getLateScores());
+  }
+
+  /// Late, the fence waits for the stores while the tensor cores are busy.
+  void publish(Value cursor) {
+    if (fences() && k.schedule.getLateScores())
+      FenceProxyOp::create(b, loc);
+    CommitOp::create(b, loc, k.scoreRing, cursor, b.getI64IntegerAttr(0));
+  }
+
+  /// Waits for d_key and the next tile's scores. What is read ahead takes
+  /// registers: fewer when d_key's operand is not needed any more.
+  std::pair<Value, Value> finish(QueryLoop &part, Value dKey, Value scores,
+                                 Value next, State &state) {
     constexpr int64_t behindKey = 2;
     if (k.schedule.getRowsAhead() == behindKey) {
       auto [sum, pending] = waitForFirst(dKey, scores);

@@ -10,7 +10,7 @@
 // CHECK-LABEL: func @causal
 // CHECK: arith.andi
 // CHECK: scf.if %{{.*}} {
-// CHECK: fa.attention_backward {causal, fa.backward_schedule = #fa.backward_schedule<query_tile = 64, key_tile = 64, d_query = atomic>, fa.copy_lse, fagpu.gradients = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, packed_scores = 1, rows_ahead = 1, delta_ahead = 1, score_steps = 2>
+// CHECK: fa.attention_backward {causal, fa.backward_schedule = #fa.backward_schedule<query_tile = 64, key_tile = 64, d_query = atomic>, fa.copy_lse, fagpu.gradients = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, packed_scores = 1, rows_ahead = 2, delta_ahead = 1, score_steps = 2, late_scores = 2>
 // CHECK: } else {
 // CHECK: fa.attention_backward {causal, indexing_maps
 func.func @causal(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x?x128xbf16>, %v: memref<2x4x?x128xbf16>, %o: memref<2x4x?x128xbf16>,

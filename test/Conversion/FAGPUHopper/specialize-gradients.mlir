@@ -49,11 +49,12 @@
 // CHECK: fagpu.unpack
 // CHECK: fagpu.pack
 // CHECK: fagpu.acquire
-// CHECK: fagpu.store_fragments
-// CHECK: fagpu.commit %{{.*}} bytes 0
+// CHECK: fagpu.store_fragments %{{.*}} {unfenced}
 // CHECK: fagpu.wgmma
 // CHECK: fagpu.wait_full %{{.*}} {early}
 // CHECK: fagpu.wgmma
+// CHECK-NEXT: fagpu.fence_proxy
+// CHECK-NEXT: fagpu.commit %{{.*}} bytes 0
 // CHECK: fagpu.wgmma_wait 0 done(%{{.*}}, %{{.*}} :
 // CHECK: scf.for
 // CHECK: scf.for

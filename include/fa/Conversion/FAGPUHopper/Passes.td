@@ -122,9 +122,10 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
     the op as it was.
 
     The options are parts of `fagpu.gradients`, whose description says what they do; by default they are what was fastest on an H200,
-    by head dimension: `packed-scores rows-ahead=1 delta-ahead score-steps=2` for 128, `fold-delta packed-scores rows-ahead=1
+    by head dimension: `packed-scores rows-ahead=1 delta-ahead score-steps=2 late-scores=1` for 128, with `rows-ahead=2
+    late-scores=2` where a mask is causal or a window, `fold-delta packed-scores rows-ahead=1
     key-steps=2 score-steps=2` for 64. In f16 without `packed-scores`, because dP - delta may be past the largest number where dS is
-    not, and for 128 with `score-steps=2` alone, because more does not fit in registers.
+    not, and for 128 with `score-steps=2` and `late-scores` alone, because more does not fit in registers.
 
     Leaves alone: everything else, `deterministic` ops among it. Numerics: the order of additions to d_query is not fixed; with
     `packed-scores` dS is rounded twice, as dP - delta and as its product with P, which was rounded for d_value.
@@ -140,7 +141,9 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
     Option<"deltaAhead", "delta-ahead", "int64_t", "-1", "delta is read before the wait for dP; -1: choose">,
     Option<"keySteps", "key-steps", "int64_t", "-1", "steps of S whose keys are in registers; -1: choose">,
     Option<"scoreSteps", "score-steps", "int64_t", "-1", "steps of d_query whose dS is in registers; -1: choose">,
-    Option<"readerFences", "reader-fences", "int64_t", "0", "readers of dS fence, not writers">];
+    Option<"readerFences", "reader-fences", "int64_t", "0", "readers of dS fence, not writers">,
+    Option<"lateScores", "late-scores", "int64_t", "-1",
+           "dS is handed over behind the product for d_key (1), behind the next scores (2); -1: choose">];
   let dependentDialects = ["::fa::FADialect", "::fa::fagpu::FAGPUDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }

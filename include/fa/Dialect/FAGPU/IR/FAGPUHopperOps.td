@@ -544,7 +544,7 @@ def FAGPU_StoreFragmentsOp : FAGPU_HopperOp<"store_fragments"> {
   let description = [{
     Writes tile `part` of the slot (a slot has as many tiles as smem has per stage), between acquire and commit. Every thread
     that writes also fences: what it wrote by ordinary stores is read by wgmma (the asynchronous proxy) after the commit. With
-    `unfenced` who reads it does (`fagpu.fence_proxy`).
+    `unfenced` there is a `fagpu.fence_proxy` later.
 
     ### Verifier
     1. Shape and element type are those of a tile of smem. 2. The tiles of smem are a multiple of the cursor's stages.
@@ -580,8 +580,8 @@ def FAGPU_UnpackOp : FAGPU_HopperOp<"unpack", [Pure]> {
 def FAGPU_FenceProxyOp : FAGPU_HopperOp<"fence_proxy", []> {
   let summary = "what was seen written to shared memory before is seen by wgmma after";
   let description = [{
-    Each thread of a warpgroup fences between its wait for what others have written by `fagpu.store_fragments` with `unfenced` and the
-    first wgmma that reads it.
+    Of `fagpu.store_fragments` with `unfenced`: a writer fences between its stores and the commit of the slot, or each thread
+    of a reader between its wait for the slot and the first wgmma that reads it.
 
     Example: `fagpu.fence_proxy`.
   }];

@@ -123,7 +123,9 @@ def FAGPU_GradientScheduleAttr : AttrDef<FAGPU_Dialect, "GradientSchedule"> {
       registers are live at a time;
     - `delta_ahead`: rows of delta are read before the wait for dP;
     - `key_steps`, `score_steps`: so many of the steps of 16 of S (dS K) have their left operand in registers;
-    - `reader_fences`: who reads dS fences, not who writes it.
+    - `reader_fences`: who reads dS fences, not who writes it;
+    - `late_scores`: dS is written before the product for d_key is issued, fenced and handed over behind it; 2: behind the next
+      scores.
 
     Example: `#fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208>`
   }];
@@ -135,7 +137,8 @@ def FAGPU_GradientScheduleAttr : AttrDef<FAGPU_Dialect, "GradientSchedule"> {
                         DefaultValuedParameter<"int64_t", "0">:$delta_ahead,
                         DefaultValuedParameter<"int64_t", "0">:$key_steps,
                         DefaultValuedParameter<"int64_t", "0">:$score_steps,
-                        DefaultValuedParameter<"int64_t", "0">:$reader_fences);
+                        DefaultValuedParameter<"int64_t", "0">:$reader_fences,
+                        DefaultValuedParameter<"int64_t", "0">:$late_scores);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
