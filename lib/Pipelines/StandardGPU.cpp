@@ -26,20 +26,29 @@ void fa::addLinalgKernels(OpPassManager &pm) {
   pm.addPass(createFASinkGlobals());
 }
 
+/// One pass over a kernel of thousands of ops finds all that there is, and
+/// blocks without anything in them are LLVM's affair.
+static void addKernelCleanup(OpPassManager &kernels) {
+  GreedyRewriteConfig config;
+  config.setMaxIterations(1);
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  kernels.addPass(createCanonicalizerPass(config));
+  kernels.addPass(createCSEPass());
+}
+
 void fa::addKernelsToNVVM(OpPassManager &kernels) {
   kernels.addPass(math::createMathExtendToSupportedTypes());
   kernels.addPass(createFALowerKernelMath());
   kernels.addPass(createCSEPass());
   kernels.addPass(createLoopInvariantCodeMotionPass());
-  kernels.addPass(createLowerAffinePass());
   // Canonical forms of ops with regions and hundreds of results take longer
   // than all the rest.
-  kernels.addPass(createSCFToControlFlowPass());
-  kernels.addPass(createCanonicalizerPass());
-  kernels.addPass(createCSEPass());
-  kernels.addPass(createConvertGpuOpsToNVVMOps());
-  kernels.addPass(createCanonicalizerPass());
-  kernels.addPass(createCSEPass());
+  SCFToControlFlowPassOptions branches;
+  branches.allowPatternRollback = false;
+  kernels.addPass(createSCFToControlFlowPass(branches));
+  addKernelCleanup(kernels);
+  kernels.addPass(createFAKernelsToNVVM());
+  addKernelCleanup(kernels);
 }
 
 void fa::addShapeChecks(OpPassManager &pm, bool readsOffsets) {

@@ -6,12 +6,16 @@
 
 #include "Distribution.h"
 #include "fa/Conversion/FAGPU/Passes.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace fa {
 #define GEN_PASS_DEF_FALOWERKERNELMATH
@@ -230,12 +234,36 @@ void populateApproximations(RewritePatternSet &patterns) {
 struct LowerKernelMathPass
     : fa::impl::FALowerKernelMathBase<LowerKernelMathPass> {
   void runOnOperation() override {
+    lowerAffine();
+    if (failed(lowerMath()) || failed(checkNothingIsLeft()))
+      signalPassFailure();
+  }
+
+  void lowerAffine() {
+    RewritePatternSet patterns(&getContext());
+    populateAffineToStdConversionPatterns(patterns);
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+  }
+
+  /// Only what patterns are about, and what they make: the ops of a kernel are
+  /// many, and mostly others.
+  LogicalResult lowerMath() {
     RewritePatternSet patterns(&getContext());
     populateInstructions(patterns);
     populateApproximations(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))) ||
-        failed(checkNothingIsLeft()))
-      signalPassFailure();
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) {
+      if (isa<math::MathDialect>(op->getDialect()) ||
+          isa<arith::DivFOp, arith::MaxNumFOp, arith::MinNumFOp,
+              arith::MaximumFOp, arith::MinimumFOp>(op))
+        ops.push_back(op);
+    });
+    GreedyRewriteConfig config;
+    config.setScope(&getOperation().getRegion());
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    // Canonicalisation follows.
+    config.enableFolding(false);
+    return applyOpPatternsGreedily(ops, std::move(patterns), config);
   }
 
   /// What is left would become a call of a library that nobody links in.

@@ -34,7 +34,7 @@ void fa::addHopperKernelLowering(OpPassManager &module, int64_t stress) {
   module.addPass(createFAGPUHoistInvariants());
   module.addPass(createCSEPass());
   module.addPass(createSCFToControlFlowPass());
-  module.addPass(createConvertGpuOpsToNVVMOps());
+  module.addPass(createFAKernelsToNVVM());
   module.addPass(createConvertNVVMToLLVMPass());
   module.addPass(createReconcileUnrealizedCastsPass());
 }

@@ -309,6 +309,24 @@ LogicalResult checkFlags(gpu::GPUModuleOp module, ArrayRef<std::string> flags) {
   return success();
 }
 
+/// Kernels on as many threads as there are; the machine code is the same.
+constexpr StringRef kInParallel = "--split-compile=0";
+
+bool canSplit(StringRef ptx, ArrayRef<std::string> flags) {
+  return ptx.count(".entry ") > 1 && llvm::none_of(flags, [](StringRef flag) {
+           return flag.contains("split-compile");
+         });
+}
+
+int runAssembler(ArrayRef<StringRef> args, const TemporaryFile &log,
+                 std::string &error) {
+  std::optional<StringRef> redirects[] = {StringRef(""), log.path.str(),
+                                          log.path.str()};
+  error.clear();
+  return llvm::sys::ExecuteAndWait(args.front(), args, std::nullopt, redirects,
+                                   0, 0, &error);
+}
+
 /// An assembler that says that all is well may still have made nothing, or code
 /// of another kind.
 LogicalResult checkAssembly(gpu::GPUModuleOp module, StringRef ptxas,
@@ -344,11 +362,17 @@ FailureOr<fa::Assembly> fa::assemblePTX(gpu::GPUModuleOp module, StringRef ptx,
   SmallVector<StringRef> args = {ptxas, "-v", "-arch", chip};
   args.append(options.ptxasFlags.begin(), options.ptxasFlags.end());
   args.append({input.path.str(), "-o", output.path.str()});
-  std::optional<StringRef> redirects[] = {StringRef(""), logFile.path.str(),
-                                          logFile.path.str()};
   std::string error;
-  int status = llvm::sys::ExecuteAndWait(ptxas, args, std::nullopt, redirects,
-                                         0, 0, &error);
+  bool split = canSplit(ptx, options.ptxasFlags);
+  if (split)
+    args.push_back(kInParallel);
+  int status = runAssembler(args, logFile, error);
+  // An old one says that it does not know the flag.
+  if (status != 0 && split &&
+      StringRef(logFile.read()).contains("split-compile")) {
+    args.pop_back();
+    status = runAssembler(args, logFile, error);
+  }
   Assembly assembly;
   std::string text = logFile.read();
   assembly.log = parseAssemblerLog(text);

@@ -14,8 +14,9 @@ namespace fa {
 
 /// Takes a target machine's passes and leaves out strength reduction and
 /// reassociation of straight code, which our kernels do not need: their
-/// addresses are a base and a constant, and they went through CSE. These passes
-/// were a third of all compile time. None of them is there for correctness.
+/// addresses are a base and a constant, and they went through CSE. Global value
+/// numbering gives way to CSE. These passes were a third of all compile time.
+/// None of them is there for correctness.
 class StraightCodePasses : public llvm::legacy::PassManagerBase {
 public:
   explicit StraightCodePasses(llvm::legacy::PassManagerBase &passes)

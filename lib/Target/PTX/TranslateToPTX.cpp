@@ -264,8 +264,15 @@ FailureOr<std::string> fa::translateToPTX(gpu::GPUModuleOp module,
   // Without a handler the first error of the back end ends the process.
   SmallVector<std::string> backEndErrors;
   context.setDiagnosticHandlerCallBack(collectErrors, &backEndErrors);
-  std::unique_ptr<llvm::Module> ir =
-      translateModuleToLLVMIR(module, context, module.getName());
+  // The module was verified as MLIR, and so is its LLVM IR in a build with
+  // assertions.
+#ifdef NDEBUG
+  constexpr bool isTrusted = true;
+#else
+  constexpr bool isTrusted = false;
+#endif
+  std::unique_ptr<llvm::Module> ir = translateModuleToLLVMIR(
+      module, context, module.getName(), /*disableVerification=*/isTrusted);
   if (!ir)
     return emitError(
         module.getLoc(),

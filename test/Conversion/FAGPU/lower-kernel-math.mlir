@@ -24,6 +24,16 @@ gpu.module @k {
     gpu.return
   }
 
+  // CHECK-LABEL: gpu.func @affine
+  // CHECK-NOT: affine.
+  // CHECK: arith.muli
+  // CHECK: gpu.return
+  gpu.func @affine(%out: memref<?xf32>, %x: f32, %i: index) kernel {
+    %0 = affine.apply affine_map<(i) -> (i * 3 + 1)>(%i)
+    memref.store %x, %out[%0] : memref<?xf32>
+    gpu.return
+  }
+
   // CHECK-LABEL: gpu.func @formulas
   // CHECK-NOT: math.
   // CHECK: gpu.return

@@ -174,12 +174,26 @@ def FALowerKernelMath : Pass<"fa-lower-kernel-math", "::mlir::gpu::GPUModuleOp">
     A function that none of this covers, and any float function on a type other than f32, is an error at the op: what is
     left would call a library (`--math-extend-to-supported-types` before this pass brings bf16 and f16 to f32).
 
+    `affine.apply` and the other ops of its dialect, which regions may hold, become arithmetic and loops.
+
     Leaves alone: all other ops. Numerics: division by a constant 1.5 ulp; exp2 2 ulp; log 1e-7 relative to max(1, |log|); tanh 2e-7 absolute and 1e-6
     relative; sin and cos reduce their argument in f32, so lose |x| * 1e-7; pow(x, y) is exp(y * log(x)) and loses
     |y * log(x)| * 1e-7 relative.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def FAKernelsToNVVM : Pass<"fa-kernels-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "kernels of scalars, memory and branches to the LLVM and NVVM dialects";
+  let description = [{
+    What `--convert-gpu-to-nvvm` does, by upstream's patterns, in half its time: without rewriting all of the module for
+    ops that our kernels do not have (`gpu.all_reduce`, reductions over subgroups, WMMA matrices). Those stay, as does all
+    that has no pattern; translating to LLVM IR then is an error.
+
+    `math` and `scf` must be gone: `--fa-lower-kernel-math` and `--convert-scf-to-cf` come first.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }
 
 #endif // FA_CONVERSION_FAGPU_PASSES_TD
