@@ -136,33 +136,76 @@ LogicalResult Interpreter::mulPacked(MulPackedOp op) {
   return success();
 }
 
-LogicalResult Interpreter::reduceAdd(ReduceAddOp op) {
-  if (failed(pause(op)))
-    return failure();
-  SimulatedBuffer *target = bufferOf(op, op.getBuffer());
-  if (!target)
-    return failure();
-  int64_t row = op.getTileDims()[0], start = 0;
-  for (auto [dim, v] : llvm::enumerate(op.getOffsets()))
+/// Calls `f` with the element in a buffer in fragment order and the one in a
+/// tile of 64 rows, which starts at 8 * `group` columns.
+static LogicalResult forEachFragment(Operation *op, SimulatedBuffer &buffer,
+                                     ArrayRef<int64_t> offsets, int64_t row,
+                                     int64_t columns, int64_t group,
+                                     function_ref<void(double &, int64_t)> f) {
+  int64_t start = 0;
+  for (auto [dim, offset] : llvm::enumerate(offsets))
     if (static_cast<int64_t>(dim) != row)
-      start = start * target->shape[dim] + integer(v);
-  int64_t firstRow = integer(op.getOffsets()[row]);
-  if (firstRow % kBlockRows != 0 || firstRow + kBlockRows > target->shape[row])
-    return op.emitError("rows from ") << firstRow << " on are no block";
-  start = (start * target->shape[row] + firstRow) * target->shape.back();
-  constexpr int64_t block = 64, eight = 8, elements = 4;
-  int64_t group =
-      op.getColumns() ? integer(op.getColumns()) * block / eight : 0;
-  Tile &tile = *at(op.getTile()).tile;
-  int64_t columns = tile.shape[1];
+      start = start * buffer.shape[dim] + offset;
+  int64_t firstRow = offsets[row];
+  if (firstRow % kBlockRows != 0 || firstRow + kBlockRows > buffer.shape[row])
+    return op->emitError("rows from ") << firstRow << " on are no block";
+  start = (start * buffer.shape[row] + firstRow) * buffer.shape.back();
+  constexpr int64_t eight = 8, elements = 4;
   for (int64_t i = 0; i < kBlockRows; ++i)
     for (int64_t j = 0; j < columns; ++j) {
       // Who has it: warp i / 16, lane 4 * (i mod 8) + (j mod 8) / 2.
       int64_t thread = i / 16 * 32 + i % 8 * 4 + j % 8 / 2;
       int64_t place = i % 16 / 8 * 2 + j % 2;
       int64_t at = (group + j / eight) * kGroupThreads + thread;
-      double &sum = target->data[start + at * elements + place];
-      sum = static_cast<float>(sum + tile.data[i * columns + j]);
+      f(buffer.data[start + at * elements + place], i * columns + j);
     }
   return success();
+}
+
+template <typename OpTy>
+static SmallVector<int64_t> offsetsOf(OpTy op,
+                                      function_ref<int64_t(Value)> valueOf) {
+  return llvm::map_to_vector(op.getOffsets(), valueOf);
+}
+
+LogicalResult Interpreter::reduceAdd(ReduceAddOp op) {
+  if (failed(pause(op)))
+    return failure();
+  SimulatedBuffer *target = bufferOf(op, op.getBuffer());
+  if (!target)
+    return failure();
+  constexpr int64_t block = 64, eight = 8;
+  int64_t group =
+      op.getColumns() ? integer(op.getColumns()) * block / eight : 0;
+  Tile &tile = *at(op.getTile()).tile;
+  auto add = [&](double &sum, int64_t i) {
+    sum = static_cast<float>(sum + tile.data[i]);
+  };
+  return forEachFragment(op, *target,
+                         offsetsOf(op, [&](Value v) { return integer(v); }),
+                         op.getTileDims()[0], tile.shape[1], group, add);
+}
+
+LogicalResult Interpreter::loadFragments(LoadFragmentsOp op) {
+  SimulatedBuffer *source = bufferOf(op, op.getBuffer());
+  if (!source)
+    return failure();
+  auto tile = std::make_shared<Tile>(
+      cast<RankedTensorType>(op.getTile().getType()).getShape());
+  values[op.getTile()].tile = tile;
+  return forEachFragment(
+      op, *source, offsetsOf(op, [&](Value v) { return integer(v); }),
+      op.getTileDims()[0], tile->shape[1], /*group=*/0,
+      [&](double &from, int64_t i) { tile->data[i] = from; });
+}
+
+LogicalResult Interpreter::putFragments(PutFragmentsOp op) {
+  SimulatedBuffer *target = bufferOf(op, op.getBuffer());
+  if (!target)
+    return failure();
+  Tile &tile = *at(op.getTile()).tile;
+  return forEachFragment(op, *target,
+                         offsetsOf(op, [&](Value v) { return integer(v); }),
+                         op.getTileDims()[0], tile.shape[1], /*group=*/0,
+                         [&](double &to, int64_t i) { to = tile.data[i]; });
 }

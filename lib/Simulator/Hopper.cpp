@@ -163,7 +163,7 @@ LogicalResult Interpreter::passTurn(PassTurnOp op) {
 
 SimulatedBuffer *Interpreter::bufferOf(Operation *op, Value argument) {
   auto block = dyn_cast<BlockArgument>(argument);
-  if (block && block.getOwner() == &launch.kernel.getBody().front())
+  if (block && block.getOwner() == &launch.body.front())
     if (auto *buffer = std::get_if<SimulatedBuffer *>(
             &launch.arguments[block.getArgNumber()]))
       return *buffer;
@@ -468,7 +468,7 @@ LogicalResult fa::simulate(KernelOp kernel,
     return kernel.emitError("needs ") << kernel.getArgumentTypes().size()
                                       << " arguments, got " << arguments.size();
   Turns turns(options.seed);
-  Launch launch{kernel, arguments, options, turns};
+  Launch launch{kernel.getBody(), arguments, options, turns};
   std::vector<simulator::Block> blocks(options.grid);
   for (int64_t number = 0; number < options.grid; ++number) {
     blocks[number].number = number;

@@ -58,6 +58,7 @@ private:
           return success();
         })
         .Case([&](memref::AllocOp o) { return allocate(o); })
+        .Case([](memref::DeallocOp) { return success(); })
         .Case([&](MultiprocessorsOp o) {
           values[o.getResult()] = options.grid;
           return success();
@@ -98,12 +99,17 @@ private:
 
   LogicalResult allocate(memref::AllocOp op) {
     auto made = std::make_unique<SimulatedBuffer>();
-    made->shape.assign(op.getType().getShape().begin(),
-                       op.getType().getShape().end());
-    if (!op.getType().hasStaticShape())
-      return op.emitError("the simulator needs a static shape");
+    int64_t size = 1;
+    auto dynamic = op.getDynamicSizes().begin();
+    for (int64_t extent : op.getType().getShape()) {
+      made->shape.push_back(ShapedType::isDynamic(extent) ? integer(*dynamic++)
+                                                          : extent);
+      size *= made->shape.back();
+    }
     made->elementType = op.getType().getElementType();
-    made->data.assign(op.getType().getNumElements(), 0);
+    // What nobody has written is no number.
+    bool isZero = op->hasAttr(kKeptZeroName) || !made->elementType.isF32();
+    made->data.assign(size, isZero ? 0 : std::nan(""));
     if (op->hasAttr(kKeptZeroName))
       keptZero.push_back({op, made.get()});
     values[op.getResult()] = made.get();
@@ -124,25 +130,42 @@ private:
   }
 
   LogicalResult launch(mlir::gpu::LaunchFuncOp op) {
-    auto kernel = dyn_cast_or_null<KernelOp>(
-        SymbolTable::lookupNearestSymbolFrom(op, op.getKernel()));
+    Operation *symbol =
+        SymbolTable::lookupNearestSymbolFrom(op, op.getKernel());
+    if (auto plain = dyn_cast_or_null<mlir::gpu::GPUFuncOp>(symbol))
+      return launchBlocks(op, plain);
+    auto kernel = dyn_cast_or_null<KernelOp>(symbol);
     if (!kernel)
-      return op.emitError("the simulator runs kernels with roles only");
+      return op.emitError("the simulator finds no kernel");
     SimulationOptions inside = options;
     inside.grid = integer(op.getGridSizeX());
     if (integer(op.getBlockSizeX()) != kernel.getThreads())
       return op.emitError("the kernel has ")
              << kernel.getThreads() << " threads, the launch gives "
              << integer(op.getBlockSizeX());
-    SmallVector<SimulatedArgument> arguments;
-    for (Value v : op.getKernelOperands())
-      arguments.push_back(values[v]);
-    if (failed(simulate(kernel, arguments, inside)))
+    if (failed(simulate(kernel, argumentsOf(op), inside)))
       return failure();
     for (auto [alloc, memory] : keptZero)
       if (llvm::any_of(memory->data, [](double v) { return v != 0; }))
         return alloc->emitError("this memory is not 0 after the launch");
     return success();
+  }
+
+  LogicalResult launchBlocks(mlir::gpu::LaunchFuncOp op,
+                             mlir::gpu::GPUFuncOp kernel) {
+    bool multiplies = kernel.walk([](MmaOp) { return WalkResult::interrupt(); })
+                          .wasInterrupted();
+    if (multiplies)
+      return op.emitError("the simulator runs kernels with roles only, and "
+                          "others that multiply no tiles");
+    int64_t grid[] = {integer(op.getGridSizeX()), integer(op.getGridSizeY()),
+                      integer(op.getGridSizeZ())};
+    return simulate(kernel, argumentsOf(op), grid);
+  }
+
+  SmallVector<SimulatedArgument> argumentsOf(mlir::gpu::LaunchFuncOp op) {
+    return llvm::map_to_vector(op.getKernelOperands(),
+                               [&](Value v) { return values[v]; });
   }
 
   LogicalResult evaluateScalar(Operation *op) {
@@ -157,7 +180,7 @@ private:
     }
     std::optional<Scalar> result = evaluate(op, operands);
     if (!result)
-      return op->emitError("the simulator does not know this op");
+      return op->emitError("the simulator does not know ") << op->getName();
     Value v = op->getResult(0);
     if (isa<FloatType>(v.getType()))
       values[v] = result->f;

@@ -6,6 +6,7 @@
 
 #include "Interpreter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -17,7 +18,7 @@ using namespace fa::simulator;
 Interpreter::Interpreter(Launch &launch, simulator::Block &block, Agent &agent)
     : launch(launch), block(block), agent(agent) {
   for (auto [value, argument] :
-       llvm::zip(launch.kernel.getBody().getArguments(), launch.arguments)) {
+       llvm::zip(launch.body.getArguments(), launch.arguments)) {
     Datum &datum = values[value];
     if (auto *i = std::get_if<int64_t>(&argument))
       datum.scalar.i = *i;
@@ -30,11 +31,28 @@ LogicalResult Interpreter::run() {
   mlir::Block &body = agent.role.getBody().front();
   if (body.getNumArguments() == 1)
     values[body.getArgument(0)].scalar.i = agent.warpgroup;
-  for (auto op : launch.kernel.getBody().getOps<arith::ConstantOp>())
+  for (auto op : launch.body.getOps<arith::ConstantOp>())
     if (failed(runConstant(op)))
       return failure();
   Results ignored;
   return runBlock(body, ignored);
+}
+
+LogicalResult Interpreter::runBlockOfGrid(ArrayRef<int64_t> at,
+                                          ArrayRef<int64_t> size) {
+  place = at;
+  grid = size;
+  Results ignored;
+  return runBlock(launch.body.front(), ignored);
+}
+
+LogicalResult Interpreter::readGrid(Operation *op, mlir::gpu::Dimension dim,
+                                    ArrayRef<int64_t> of) {
+  auto number = static_cast<size_t>(dim);
+  if (number >= of.size())
+    return op->emitError("the simulator does not know this op in a role");
+  values[op->getResult(0)].scalar.i = of[number];
+  return success();
 }
 
 LogicalResult Interpreter::runBlock(mlir::Block &body, Results &yielded) {
@@ -70,6 +88,10 @@ LogicalResult Interpreter::runOp(Operation *op) {
       .Case([&](ClearTailOp o) { return clearTail(o); })
       .Case([&](LoadTileOp o) { return loadTile(o); })
       .Case([&](StoreTileOp o) { return storeTile(o); })
+      .Case([&](StoreThroughOp o) { return storeThrough(o); })
+      // What moves data within a block is of no interest without roles.
+      .Case<AllocOp, NVVM::CpAsyncWaitGroupOp>(
+          [](Operation *) { return success(); })
       .Case([&](memref::LoadOp o) { return loadElement(o); })
       .Case([&](TmaLoadOp o) { return tmaLoad(o); })
       .Case([&](TmaStoreOp o) { return tmaStore(o); })
@@ -95,6 +117,15 @@ LogicalResult Interpreter::runOp(Operation *op) {
         return success();
       })
       .Case([&](ReduceAddOp o) { return reduceAdd(o); })
+      .Case([&](LoadFragmentsOp o) { return loadFragments(o); })
+      .Case([&](PutFragmentsOp o) { return putFragments(o); })
+      .Case([&](memref::DimOp o) { return readExtent(o); })
+      .Case([&](mlir::gpu::BlockIdOp o) {
+        return readGrid(o, o.getDimension(), place);
+      })
+      .Case([&](mlir::gpu::GridDimOp o) {
+        return readGrid(o, o.getDimension(), grid);
+      })
       .Case([&](UnpackOp o) {
         values[o.getResult()] = at(o.getSource());
         return success();
@@ -142,7 +173,7 @@ LogicalResult Interpreter::runScalar(Operation *op) {
     operands.push_back(values[v].scalar);
   std::optional<Scalar> result = evaluate(op, operands);
   if (!result)
-    return op->emitError("the simulator does not know this op");
+    return op->emitError("the simulator does not know ") << op->getName();
   values[op->getResult(0)].scalar = *result;
   return success();
 }
@@ -354,7 +385,8 @@ LogicalResult Interpreter::runLinalg(linalg::LinalgOp op) {
         operands.push_back(lookup(v));
       std::optional<Scalar> result = evaluate(&nested, operands);
       if (!result)
-        return nested.emitError("the simulator does not know this op");
+        return nested.emitError("the simulator does not know ")
+               << nested.getName();
       scalars[nested.getResult(0)] = *result;
     }
     unsigned firstInit = op.getNumDpsInputs();

@@ -10,6 +10,7 @@
 #include "Machine.h"
 #include "Scalars.h"
 #include "fa/Dialect/FA/IR/FA.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -30,7 +31,7 @@ struct Datum {
 
 /// What all agents of a launch share.
 struct Launch {
-  fagpu::KernelOp kernel;
+  mlir::Region &body;
   llvm::ArrayRef<SimulatedArgument> arguments;
   const SimulationOptions &options;
   Turns &turns;
@@ -41,6 +42,9 @@ class Interpreter {
 public:
   Interpreter(Launch &launch, Block &block, Agent &agent);
   mlir::LogicalResult run();
+  /// Of a kernel without roles: all of it, as a block of the grid at `place`.
+  mlir::LogicalResult runBlockOfGrid(llvm::ArrayRef<int64_t> place,
+                                     llvm::ArrayRef<int64_t> grid);
 
 private:
   using Results = llvm::SmallVector<Datum>;
@@ -76,6 +80,11 @@ private:
 
   mlir::LogicalResult loadTile(LoadTileOp op);
   mlir::LogicalResult storeTile(StoreTileOp op);
+  mlir::LogicalResult storeThrough(fagpu::StoreThroughOp op);
+  mlir::LogicalResult storeClipped(mlir::Operation *op, mlir::Value tile,
+                                   mlir::Value to, mlir::ValueRange offsets,
+                                   mlir::Value limit,
+                                   llvm::ArrayRef<int64_t> tileDims);
   mlir::LogicalResult loadElement(mlir::memref::LoadOp op);
   mlir::LogicalResult tmaLoad(fagpu::TmaLoadOp op);
   mlir::LogicalResult tmaStore(fagpu::TmaStoreOp op);
@@ -91,6 +100,11 @@ private:
   mlir::LogicalResult mulPacked(fagpu::MulPackedOp op);
   void replaceHead(fagpu::WgmmaOp op, std::vector<double> &a, int64_t k);
   mlir::LogicalResult reduceAdd(fagpu::ReduceAddOp op);
+  mlir::LogicalResult loadFragments(fagpu::LoadFragmentsOp op);
+  mlir::LogicalResult putFragments(fagpu::PutFragmentsOp op);
+  mlir::LogicalResult readExtent(mlir::memref::DimOp op);
+  mlir::LogicalResult readGrid(mlir::Operation *op, mlir::gpu::Dimension dim,
+                               llvm::ArrayRef<int64_t> of);
   /// An operand of wgmma as rows of columns; empty after an error.
   std::vector<double> operandOf(mlir::Operation *at, mlir::Value smem,
                                 mlir::Value index, int64_t tiles,
@@ -111,6 +125,7 @@ private:
   SharedTile *readable(mlir::Operation *op, mlir::Value smem,
                        mlir::Value index);
 
+  llvm::ArrayRef<int64_t> place, grid;
   Launch &launch;
   Block &block;
   Agent &agent;

@@ -8,6 +8,7 @@
 
 using namespace mlir;
 using namespace fa;
+using namespace fa::fagpu;
 using namespace fa::simulator;
 
 /// Calls `f` with the offset in memory (-1 where that is outside) and in the
@@ -55,21 +56,33 @@ LogicalResult Interpreter::loadTile(LoadTileOp op) {
   return success();
 }
 
-LogicalResult Interpreter::storeTile(StoreTileOp op) {
-  SimulatedBuffer *target = bufferOf(op, op.getDestination());
+LogicalResult Interpreter::storeClipped(Operation *op, Value tile, Value to,
+                                        ValueRange offsets, Value limit,
+                                        ArrayRef<int64_t> tileDims) {
+  SimulatedBuffer *target = bufferOf(op, to);
   if (!target)
     return failure();
-  SmallVector<int64_t> offsets;
-  for (Value v : op.getOffsets())
-    offsets.push_back(integer(v));
-  Tile &tile = *at(op.getTile()).tile;
-  int64_t limit = op.getLimit() ? integer(op.getLimit()) : INT64_MAX;
-  forEachElement(*target, offsets, tile.shape, op.getTileDims(), limit,
+  SmallVector<int64_t> first;
+  for (Value v : offsets)
+    first.push_back(integer(v));
+  Tile &source = *at(tile).tile;
+  forEachElement(*target, first, source.shape, tileDims,
+                 limit ? integer(limit) : INT64_MAX,
                  [&](int64_t to, int64_t from) {
                    if (to >= 0)
-                     target->data[to] = tile.data[from];
+                     target->data[to] = source.data[from];
                  });
   return success();
+}
+
+LogicalResult Interpreter::storeTile(StoreTileOp op) {
+  return storeClipped(op, op.getTile(), op.getDestination(), op.getOffsets(),
+                      op.getLimit(), op.getTileDims());
+}
+
+LogicalResult Interpreter::storeThrough(StoreThroughOp op) {
+  return storeClipped(op, op.getTile(), op.getDestination(), op.getOffsets(),
+                      op.getLimit(), op.getTileDims());
 }
 
 LogicalResult Interpreter::loadElement(memref::LoadOp op) {
@@ -86,5 +99,14 @@ LogicalResult Interpreter::loadElement(memref::LoadOp op) {
   }
   values[op.getResult()].scalar =
       scalarOf(op.getMemRefType(), source->data[offset]);
+  return success();
+}
+
+LogicalResult Interpreter::readExtent(memref::DimOp op) {
+  SimulatedBuffer *buffer = bufferOf(op, op.getSource());
+  std::optional<int64_t> dim = op.getConstantIndex();
+  if (!buffer || !dim)
+    return failure();
+  values[op.getResult()].scalar.i = buffer->shape[*dim];
   return success();
 }

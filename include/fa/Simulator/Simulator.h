@@ -15,6 +15,7 @@
 
 #include "fa/Dialect/FAGPU/IR/FAGPUHopper.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include <variant>
 #include <vector>
 
@@ -58,6 +59,11 @@ struct SimulationOptions {
 mlir::LogicalResult simulate(fagpu::KernelOp kernel,
                              llvm::ArrayRef<SimulatedArgument> arguments,
                              const SimulationOptions &options);
+
+/// Runs all blocks of a kernel without roles, and without products of tiles.
+mlir::LogicalResult simulate(mlir::gpu::GPUFuncOp kernel,
+                             llvm::ArrayRef<SimulatedArgument> arguments,
+                             llvm::ArrayRef<int64_t> grid);
 
 /// Runs a host function of memrefs and numbers, without results, and the
 /// kernels that it launches.

@@ -74,32 +74,48 @@ struct ChooseGradientSchedule
 
   /// The tile program is then what --fagpu-specialize-gradients knows.
   static bool canHaveRoles(AttentionBackwardOp op) {
-    auto isHalf = [](Type type) { return type.isBF16() || type.isF16(); };
-    Type element = getElementTypeOrSelf(op.getQuery().getType());
-    for (Value v : {op.getQuery(), op.getKey(), op.getValue(), op.getDOut()})
-      if (!isa<MemRefType>(v.getType()) ||
-          getElementTypeOrSelf(v.getType()) != element)
-        return false;
-    for (Value v : op.getOutputs())
-      if (getElementTypeOrSelf(v.getType()) != element)
-        return false;
-    if (!isHalf(element) || op->getNumResults() != 0 ||
-        op.getOutputs().size() != 3 || op.getDeterministic() ||
-        op->hasAttr("fa.backward_schedule"))
-      return false;
-    if (op.getScale() || op.getBias() || op.getMask() || op.getSinks() ||
-        op.getAlibiSlopes() || !op.getCaptures().empty() ||
-        !op.getScoreRegion().empty() || !op.getMaskRegion().empty() ||
-        op.getSoftcapAttr() || op.getQueryLengths() || op.getKeyLengths() ||
-        op.getQueryOffsets() || op.getKeyOffsets())
-      return false;
     int64_t queryDim = extentOf(op, op.getQueryMutable(), D);
     int64_t valueDim = extentOf(op, op.getValueMutable(), E);
     int64_t rows = extentOf(op, op.getQueryMutable(), M);
     bool hasWholeTiles = ShapedType::isDynamic(rows) || rows % kBlockRows == 0;
-    return (queryDim == 64 || queryDim == 128) && valueDim == queryDim &&
+    return !op.getDeterministic() && !op->hasAttr("fa.backward_schedule") &&
+           haveOneType(op) && canHaveRolesFor(op) &&
+           (queryDim == 64 || queryDim == 128) && valueDim == queryDim &&
            hasWholeTiles && isLast(op, op.getQueryMutable(), D) &&
            isLast(op, op.getLseMutable(), M);
+  }
+
+  /// 16-bit tensors in memory.
+  static bool haveOneType(AttentionBackwardOp op) {
+    Type element = getElementTypeOrSelf(op.getQuery().getType());
+    auto is = [&](Value v) {
+      return isa<MemRefType>(v.getType()) &&
+             getElementTypeOrSelf(v.getType()) == element;
+    };
+    return (element.isBF16() || element.isF16()) && op->getNumResults() == 0 &&
+           is(op.getQuery()) && is(op.getKey()) && is(op.getValue()) &&
+           is(op.getDOut()) && llvm::all_of(op.getOutputs(), is);
+  }
+
+  /// Sums of biases and captures are for other kernels; what scores are made of
+  /// must be the same for all query tiles.
+  static bool canHaveRolesFor(AttentionBackwardOp op) {
+    if (op.getOutputs().size() != 3 || op.getQueryLengths() ||
+        op.getKeyLengths() || op.getQueryOffsets() || op.getKeyOffsets())
+      return false;
+    // Their derivatives may be past the largest number where dS is not.
+    Type element = getElementTypeOrSelf(op.getQuery().getType());
+    if (!op.getScoreRegion().empty() && element.isF16())
+      return false;
+    auto self = cast<AttentionOpInterface>(op.getOperation());
+    auto isOfKeys = [&](OpOperand &operand) {
+      return positionOf(self.getMapOf(operand), M) < 0;
+    };
+    return llvm::all_of(op.getBiasMutable(), isOfKeys) &&
+           llvm::all_of(op.getMaskMutable(), isOfKeys) &&
+           llvm::all_of(op.getCapturesMutable(), [&](OpOperand &capture) {
+             return !self.isWholeCapture(capture) && isOfKeys(capture);
+           });
   }
 
   void choose(AttentionBackwardOp op) {
@@ -127,6 +143,11 @@ struct ChooseGradientSchedule
     int64_t late = best.headDim < 128 ? 0 : isMasked ? 2 : 1;
     if (best.headDim == 128 && best.rowsAhead && isMasked)
       best.rowsAhead = 2;
+    // More arithmetic takes registers, too.
+    auto self = cast<AttentionOpInterface>(op.getOperation());
+    if (best.headDim == 128 &&
+        (!self.hasPlainScore() || op.getMask() || !op.getMaskRegion().empty()))
+      best.rowsAhead = best.deltaAhead = 0;
     auto choose = [](int64_t asked, int64_t otherwise) {
       return asked < 0 ? otherwise : asked;
     };

@@ -7,14 +7,15 @@
 #include "GradientKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace fa;
 using namespace fa::fagpu;
 
-bool QueryLoop::isMasked() {
-  return !weights.getBody()->getOps<arith::CmpIOp>().empty() ||
-         !weights.getBody()->getOps<linalg::IndexOp>().empty();
+size_t QueryLoop::getCost() {
+  size_t cost = dScores.getBody()->getOperations().size();
+  return weights ? cost + weights.getBody()->getOperations().size() : cost;
 }
 
 static BlockArgument argumentFor(linalg::GenericOp op, Value input) {
@@ -32,18 +33,70 @@ bool QueryLoop::isDifference(Operation *op) {
 }
 
 bool QueryLoop::hasDifference() {
-  BlockArgument argument = argumentFor(dScores, delta.getTile());
-  return argument && llvm::all_of(argument.getUsers(), [&](Operation *user) {
-           return isDifference(user);
-         });
+  auto onlyInDifference = [&](Value input) {
+    BlockArgument argument = argumentFor(dScores, input);
+    return argument && llvm::all_of(argument.getUsers(), [&](Operation *user) {
+             return isDifference(user);
+           });
+  };
+  return onlyInDifference(delta.getTile()) &&
+         (weights || onlyInDifference(dWeights.getResult()));
+}
+
+/// The value that one of the outputs of `op` is rounded from; null if it is
+/// not.
+static Value roundedFrom(linalg::GenericOp op, unsigned result) {
+  Value rounded = op.getBody()->getTerminator()->getOperand(result);
+  auto rounding = rounded.getDefiningOp<arith::TruncFOp>();
+  return rounding ? rounding.getIn() : Value();
+}
+
+/// What reverse mode makes of the adjoint of a score.
+bool QueryLoop::isLinearInDifference() {
+  llvm::DenseSet<Value> linear;
+  auto has = [&](Value v) { return linear.contains(v); };
+  auto isLinearOrZero = [&](Value v) {
+    return has(v) || matchPattern(v, m_AnyZeroFloat());
+  };
+  for (Operation &op : dScores.getBody()->without_terminator()) {
+    if (isDifference(&op)) {
+      linear.insert(op.getResult(0));
+      continue;
+    }
+    if (llvm::none_of(op.getOperands(), has) || isa<arith::TruncFOp>(op))
+      continue;
+    bool first = has(op.getOperand(0));
+    bool stays =
+        llvm::TypeSwitch<Operation *, bool>(&op)
+            .Case([&](arith::MulFOp o) { return first != has(o.getRhs()); })
+            .Case([&](arith::DivFOp o) { return !has(o.getRhs()); })
+            .Case([](arith::NegFOp) { return true; })
+            .Case<arith::AddFOp, arith::SubFOp>([&](Operation *o) {
+              return llvm::all_of(o->getOperands(), isLinearOrZero);
+            })
+            .Case([&](arith::SelectOp o) {
+              return !has(o.getCondition()) &&
+                     isLinearOrZero(o.getTrueValue()) &&
+                     isLinearOrZero(o.getFalseValue());
+            })
+            .Default(false);
+    if (!stays)
+      return false;
+    linear.insert(op.getResult(0));
+  }
+  Value weight = roundedFrom(dScores, weightsResult()),
+        score = roundedFrom(dScores, dScoresResult());
+  return weight && score && !has(weight) && has(score);
+}
+
+bool QueryLoop::hidesSome() {
+  Value score = roundedFrom(dScores, dScoresResult());
+  return score && score.getDefiningOp<arith::SelectOp>();
 }
 
 bool QueryLoop::isProductWithDifference() {
-  Value rounded =
-      dScores.getBody()->getTerminator()->getOperand(dScoresResult());
-  auto rounding = rounded.getDefiningOp<arith::TruncFOp>();
-  auto product =
-      rounding ? rounding.getIn().getDefiningOp<arith::MulFOp>() : nullptr;
+  Value exact = roundedFrom(dScores, dScoresResult());
+  auto product = exact ? exact.getDefiningOp<arith::MulFOp>() : nullptr;
   BlockArgument weight = argumentFor(dScores, weights.getResult(0));
   auto isRest = [&](Value v) {
     return v.getDefiningOp() && isDifference(v.getDefiningOp());
@@ -52,18 +105,16 @@ bool QueryLoop::isProductWithDifference() {
                      (product.getRhs() == weight && isRest(product.getLhs())));
 }
 
-QueryLoop &GradientTiles::general() {
-  for (QueryLoop &part : loops)
-    if (part.isMasked())
-      return part;
-  return loops.front();
+static bool costsLess(QueryLoop &x, QueryLoop &y) {
+  return x.getCost() < y.getCost();
 }
 
-QueryLoop *GradientTiles::full() {
-  for (QueryLoop &part : loops)
-    if (!part.isMasked())
-      return &part;
-  return nullptr;
+QueryLoop &GradientTiles::general() {
+  return *std::max_element(loops.begin(), loops.end(), costsLess);
+}
+
+QueryLoop &GradientTiles::full() {
+  return *std::min_element(loops.begin(), loops.end(), costsLess);
 }
 
 std::array<Value, 6> GradientTiles::movedBuffers() {
@@ -205,21 +256,52 @@ private:
     part.dScores = part.dKey.getA().getDefiningOp<linalg::GenericOp>();
     if (!part.dScores || part.dScores != part.dValue.getA().getDefiningOp())
       return no("P and dS are not made together");
-    for (Value input : part.dScores.getDpsInputs()) {
-      if (auto load = input.getDefiningOp<LoadTileOp>())
-        part.delta = load;
+    for (Value input : part.dScores.getDpsInputs())
       if (auto generic = input.getDefiningOp<linalg::GenericOp>())
         part.weights = generic;
-    }
-    if (!part.weights || !part.delta || part.dScores.getNumDpsInputs() != 3)
-      return no("dS is not of P, dP and delta");
-    for (Value input : part.weights.getDpsInputs())
+    return part.weights ? findWeights(part) : findAllInOne(part);
+  }
+
+  LogicalResult findWeights(QueryLoop &part) {
+    for (Value input : part.dScores.getDpsInputs())
       if (auto load = input.getDefiningOp<LoadTileOp>())
+        part.delta = load;
+    if (!part.delta || part.dScores.getNumDpsInputs() != 3)
+      return no("dS is not of P, dP and delta");
+    if (part.weights.getDpsInits()[0] != part.scores.getResult())
+      return no("P is not of scores");
+    return findRows(part, part.weights.getDpsInputs());
+  }
+
+  LogicalResult findAllInOne(QueryLoop &part) {
+    SmallVector<Value> rest;
+    LoadTileOp delta;
+    for (Value input : part.dScores.getDpsInputs()) {
+      part.delta = input.getDefiningOp<LoadTileOp>();
+      if (part.delta && part.hasDifference())
+        delta = part.delta;
+      else if (input != part.scores.getResult() &&
+               input != part.dWeights.getResult())
+        rest.push_back(input);
+    }
+    part.delta = delta;
+    if (!part.delta || !part.isLinearInDifference())
+      return no("dS is not a product with dP - delta");
+    return findRows(part, rest);
+  }
+
+  /// lse, and what no query tile has of its own.
+  LogicalResult findRows(QueryLoop &part, ValueRange inputs) {
+    for (Value input : inputs) {
+      auto load = input.getDefiningOp<LoadTileOp>();
+      if (input.getParentBlock() != part.loop.getBody())
+        part.fixed.insert(input);
+      else if (load && !part.lse)
         part.lse = load;
-    if (!part.lse || part.weights.getNumDpsInputs() != 1 ||
-        part.weights.getDpsInits()[0] != part.scores.getResult())
-      return no("P is not of scores and lse");
-    return success();
+      else
+        return no("P is of more than scores, lse and what query tiles share");
+    }
+    return part.lse ? success() : no("P is not of lse");
   }
 
   /// Where key tiles of blocks 0 and 1 of ten start.

@@ -18,20 +18,30 @@ struct QueryLoop {
   LoadTileOp query, dOut, lse, delta;
   /// S^T, dP^T, the sums of d_key and d_value, and what is added to d_query.
   MmaOp scores, dWeights, dKey, dValue, dQuery;
-  /// P of S^T and lse; P and dS, packed.
+  /// P of S^T and lse; P and dS, packed. Where a score's derivative needs more
+  /// than P, the first is null and the second computes all.
   mlir::linalg::GenericOp weights, dScores;
   AccumulateOp sum;
+  /// What else the two read: the same for all query tiles.
+  llvm::SetVector<mlir::Value> fixed;
 
-  /// Whether some elements are hidden.
-  bool isMasked();
+  /// How many operations a pair takes: more where some are hidden.
+  size_t getCost();
   /// dP - delta, in the body of dScores.
   bool isDifference(mlir::Operation *op);
   /// Whether delta is subtracted from dP and otherwise not used.
   bool hasDifference();
   /// Whether dS is P * (dP - delta), rounded.
   bool isProductWithDifference();
+  /// Whether dS is (dP - delta) times something else, in real numbers.
+  bool isLinearInDifference();
+  /// Whether some of dS is 0 whatever dP is, if dScores computes all.
+  bool hidesSome();
   unsigned dScoresResult() {
     return mlir::cast<mlir::OpResult>(dKey.getA()).getResultNumber();
+  }
+  unsigned weightsResult() {
+    return mlir::cast<mlir::OpResult>(dValue.getA()).getResultNumber();
   }
 };
 
@@ -51,9 +61,10 @@ struct GradientTiles {
                                               mlir::gpu::GPUFuncOp function,
                                               std::string &why);
 
-  /// The loop whose body serves any tile, and the one for full tiles or null.
+  /// The loop whose body serves any tile, and the one for full tiles; the same
+  /// where no loop does less.
   QueryLoop &general();
-  QueryLoop *full();
+  QueryLoop &full();
   /// query, key, value, d_out, d_key, d_value: what TMA moves.
   std::array<mlir::Value, 6> movedBuffers();
   llvm::ArrayRef<int64_t> movedDims(unsigned i);

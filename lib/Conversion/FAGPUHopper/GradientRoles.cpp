@@ -389,7 +389,9 @@ private:
                     CursorOp::create(b, loc, k.scoreCursorType()),
                     zeros(k.source.movedTile(1)), zeros(k.source.movedTile(2))};
     readHead();
-    auto body = [&](Scalars &inner, ValueRange carried) {
+    auto body = [&](Scalars &inner, ValueRange carried) -> FailureOr<Values> {
+      if (failed(loadFixed(inner)))
+        return failure();
       return buildLoops(inner, from, to, State::of(carried));
     };
     FailureOr<Values> sums = forEachGroup(b, k, scalars, start, body);
@@ -399,6 +401,24 @@ private:
         failed(store(scalars, k.source.dKey, (*sums)[2], k.dKeys, 4)))
       return failure();
     ReleaseOp::create(b, loc, k.keyRing, keyCursor);
+    return success();
+  }
+
+  /// What is the same for all query tiles.
+  LogicalResult loadFixed(Scalars &scalars) {
+    for (QueryLoop &part : k.source.loops)
+      for (Value v : part.fixed) {
+        auto load = v.getDefiningOp<LoadTileOp>();
+        if (scalars.map.contains(v))
+          continue;
+        auto isKnown = [&](Value operand) {
+          return static_cast<bool>(scalars.get(b, operand));
+        };
+        if (!(load ? llvm::all_of(load->getOperands(), isKnown) : isKnown(v)))
+          return failure();
+        if (load)
+          b.clone(*load, scalars.map);
+      }
     return success();
   }
 
@@ -421,16 +441,15 @@ private:
       state.rows = readCols(k.source.loops.front().lse, k.lse, state.cursor);
     state.scores = waitFor(scores).front();
     Value last = i.add(end, -kBlockRows), from = begin;
-    QueryLoop *full = k.source.full();
-    QueryLoop &general = k.source.general();
+    QueryLoop &full = k.source.full(), &general = k.source.general();
     auto upTo = [&](QueryLoop &part, Value until) {
       LogicalResult built = buildLoop(part, scalars, from, until, state);
       from = until;
       return built;
     };
-    if (full && full != &general) {
-      Value ends[] = {scalars.getI32(b, full->loop.getLowerBound()),
-                      scalars.getI32(b, full->loop.getUpperBound())};
+    if (&full != &general) {
+      Value ends[] = {scalars.getI32(b, full.loop.getLowerBound()),
+                      scalars.getI32(b, full.loop.getUpperBound())};
       for (Value &at : ends) {
         if (!at)
           return failure();
@@ -438,8 +457,9 @@ private:
         at = arith::MinSIOp::create(b, loc, at, last);
       }
       ends[1] = arith::MaxSIOp::create(b, loc, ends[0], ends[1]);
-      if ((full != &k.source.loops.front() && failed(upTo(general, ends[0]))) ||
-          failed(upTo(*full, ends[1])))
+      if ((&full != &k.source.loops.front() &&
+           failed(upTo(general, ends[0]))) ||
+          failed(upTo(full, ends[1])))
         return failure();
     }
     if (failed(upTo(general, last)) ||
@@ -475,12 +495,11 @@ private:
                        /*again=*/true);
     scalars.map.map(part.lse.getTile(),
                     state.rows ? state.rows : readCols(part.lse, k.lse, at));
-    // P.
     scalars.map.map(part.scores.getResult(), state.scores);
-    if (failed(needScalars(part.weights, scalars)))
+    FailureOr<Factors> factors = factorsOf(part, scalars);
+    if (failed(factors))
       return failure();
-    Value weights = b.clone(*part.weights, scalars.map)->getResult(0);
-    Value packed = pack(weights);
+    Value packed = factors->weights;
     // dP and d_value.
     WaitFullOp::create(b, loc, k.dOutRing, at);
     bool folds = k.schedule.getFoldDelta();
@@ -499,7 +518,7 @@ private:
     state.dValue = done[1];
     // dS.
     FailureOr<Value> packedScores =
-        scoresOf(part, scalars, packed, done[0], delta);
+        scoresOf(part, scalars, factors->ofScores, done[0], delta);
     if (failed(packedScores))
       return failure();
     ReleaseOp::create(b, loc, k.dOutRing, at);
@@ -606,9 +625,98 @@ private:
         .getResult(0);
   }
 
-  /// dS of P, packed, and dP, from which delta is subtracted if it is null.
+  /// Packed: P, and what times dP - delta is dS. Mostly that is P, too.
+  struct Factors {
+    Value weights, ofScores;
+  };
+
+  FailureOr<Factors> factorsOf(QueryLoop &part, Scalars &scalars) {
+    if (!part.weights)
+      return bothFactors(part, scalars);
+    if (failed(needScalars(part.weights, scalars)))
+      return failure();
+    Value packed = pack(b.clone(*part.weights, scalars.map)->getResult(0));
+    return Factors{packed, packed};
+  }
+
+  /// dS is linear in dP - delta: its factor is what it is for 1.
+  FailureOr<Factors> bothFactors(QueryLoop &part, Scalars &scalars) {
+    linalg::GenericOp op = part.dScores;
+    if (failed(needScalars(op, scalars)))
+      return failure();
+    Values inputs;
+    SmallVector<AffineMap> maps;
+    SmallVector<BlockArgument> arguments;
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      if (input->get() == part.delta.getTile() ||
+          input->get() == part.dWeights.getResult())
+        continue;
+      inputs.push_back(scalars.map.lookup(input->get()));
+      maps.push_back(op.getMatchingIndexingMap(input));
+      arguments.push_back(op.getMatchingBlockArgument(input));
+    }
+    auto type = cast<RankedTensorType>(
+        scalars.map.lookup(part.scores.getResult()).getType());
+    maps.append(2, b.getMultiDimIdentityMap(type.getRank()));
+    Value init = tensor::EmptyOp::create(
+        b, loc, type.getShape(), type.getElementType(), type.getEncoding());
+    auto body = [&](OpBuilder &inside, Location at, ValueRange here) {
+      IRMapping map = scalars.map;
+      for (auto [from, to] : llvm::zip(arguments, here))
+        map.map(from, to);
+      Value one = arith::ConstantOp::create(inside, at, b.getF32FloatAttr(1));
+      for (Operation &nested : op.getBody()->without_terminator())
+        if (part.isDifference(&nested))
+          map.map(nested.getResult(0), one);
+        else
+          inside.clone(nested, map);
+      Values results;
+      for (unsigned number : {part.weightsResult(), part.dScoresResult()}) {
+        Value rounded = op.getBody()->getTerminator()->getOperand(number);
+        results.push_back(
+            map.lookup(rounded.getDefiningOp<arith::TruncFOp>().getIn()));
+      }
+      linalg::YieldOp::create(inside, at, results);
+    };
+    auto both = linalg::GenericOp::create(b, loc, TypeRange{type, type}, inputs,
+                                          ValueRange{init, init}, maps,
+                                          op.getIteratorTypesArray(), body);
+    return Factors{pack(both.getResult(0)), pack(both.getResult(1))};
+  }
+
+  /// The product with dP - delta; null: dP has lost delta already.
+  Value multiplyFactor(QueryLoop &part, Value factor, Value dWeights,
+                       Value delta) {
+    bool hides = part.hidesSome();
+    if (k.schedule.getPackedScores() && !hides)
+      return MulPackedOp::create(
+          b, loc, factor, pack(delta ? subtract(dWeights, delta) : dWeights));
+    Values inputs = {
+        UnpackOp::create(b, loc, dWeights.getType(), factor).getResult(),
+        dWeights};
+    if (delta)
+      inputs.push_back(delta);
+    auto body = [&](OpBuilder &b, Location loc, ValueRange in) -> Value {
+      Value rest = in[1];
+      if (delta)
+        rest = arith::SubFOp::create(b, loc, rest, in[2]);
+      Value product = arith::MulFOp::create(b, loc, in[0], rest);
+      if (!hides)
+        return product;
+      // What is hidden may be NaN.
+      Value zero = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(0));
+      Value isHidden =
+          arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, in[0], zero);
+      return arith::SelectOp::create(b, loc, isHidden, zero, product);
+    };
+    return pack(elementwise(inputs, body));
+  }
+
+  /// dS of its factor and dP, from which delta is subtracted if it is null.
   FailureOr<Value> scoresOf(QueryLoop &part, Scalars &scalars, Value packed,
                             Value dWeights, Value delta) {
+    if (!part.weights)
+      return multiplyFactor(part, packed, dWeights, delta);
     auto type = cast<RankedTensorType>(dWeights.getType());
     bool isProduct = part.isProductWithDifference();
     if (!delta && !part.hasDifference())

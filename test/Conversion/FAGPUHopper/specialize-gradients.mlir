@@ -1,4 +1,4 @@
-// RUN: %fa-opt %s --fa-pipeline="target=sm_90a stop-after=machine schedule='gradients=roles gradient-packed-scores=0 gradient-rows-ahead=0 gradient-delta-ahead=0 gradient-score-steps=0'" | FileCheck %s
+// RUN: %fa-opt %s --fa-pipeline="target=sm_90a stop-after=machine schedule='gradients=roles gradient-packed-scores=0 gradient-rows-ahead=0 gradient-delta-ahead=0 gradient-score-steps=0'" --split-input-file | FileCheck %s
 
 #q = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m, d)>
 #k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
@@ -68,5 +68,59 @@ func.func @causal(%q: memref<?x?x?x?x128xbf16>, %k: memref<?x?x?x128xbf16>, %v: 
   fa.attention_backward {causal, indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
     ins(%q, %k, %v, %o, %l, %do : memref<?x?x?x?x128xbf16>, memref<?x?x?x128xbf16>, memref<?x?x?x128xbf16>, memref<?x?x?x?x128xbf16>, memref<?x?x?x?xf32>, memref<?x?x?x?x128xbf16>)
     outs(%dq, %dk, %dv : memref<?x?x?x?x128xbf16>, memref<?x?x?x128xbf16>, memref<?x?x?x128xbf16>)
+  return
+}
+
+// -----
+
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m)>
+
+// P and what times dP - delta is dS; both are packed before the second products.
+// CHECK: fagpu.kernel @softcap_kernel_{{[0-9]+}}_tma
+// CHECK: fagpu.role consumer warpgroups(2)
+// CHECK: scf.for
+// CHECK: %[[BOTH:.*]]:2 = linalg.generic
+// CHECK: %[[TANH:.*]] = math.tanh
+// CHECK: %[[P:.*]] = math.exp2
+// CHECK: %[[SQUARE:.*]] = arith.mulf %[[TANH]], %[[TANH]]
+// CHECK: %[[SLOPE:.*]] = arith.subf %{{.*}}, %[[SQUARE]]
+// CHECK: %[[FACTOR:.*]] = arith.mulf %[[P]], %[[SLOPE]]
+// CHECK: linalg.yield %[[P]], %[[FACTOR]]
+// CHECK: fagpu.pack %[[BOTH]]#0
+// CHECK: fagpu.pack %[[BOTH]]#1
+func.func @softcap(%q: memref<?x?x?x?x128xbf16>, %k: memref<?x?x?x128xbf16>, %v: memref<?x?x?x128xbf16>, %o: memref<?x?x?x?x128xbf16>, %l: memref<?x?x?x?xf32>, %do: memref<?x?x?x?x128xbf16>, %dq: memref<?x?x?x?x128xbf16>, %dk: memref<?x?x?x128xbf16>, %dv: memref<?x?x?x128xbf16>) {
+  fa.attention_backward {softcap = 20.0 : f64, indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<?x?x?x?x128xbf16>, memref<?x?x?x128xbf16>, memref<?x?x?x128xbf16>, memref<?x?x?x?x128xbf16>, memref<?x?x?x?xf32>, memref<?x?x?x?x128xbf16>)
+    outs(%dq, %dk, %dv : memref<?x?x?x?x128xbf16>, memref<?x?x?x128xbf16>, memref<?x?x?x128xbf16>)
+  return
+}
+
+// -----
+
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m)>
+#s = affine_map<(b, h, g, m, n, d, e) -> (h, g)>
+
+// A slope is loaded once per head.
+// CHECK: fagpu.kernel @alibi_kernel_{{[0-9]+}}_tma
+// CHECK: fagpu.role consumer warpgroups(2)
+// CHECK: scf.for
+// CHECK: %[[SLOPE:.*]] = memref.load
+// CHECK: tensor.from_elements %[[SLOPE]]
+// CHECK: scf.for
+// CHECK-NOT: memref.load
+// CHECK: fagpu.tma_store
+func.func @alibi(%q: memref<?x?x?x?x64xbf16>, %k: memref<?x?x?x64xbf16>, %v: memref<?x?x?x64xbf16>, %o: memref<?x?x?x?x64xbf16>, %l: memref<?x?x?x?xf32>, %do: memref<?x?x?x?x64xbf16>, %dq: memref<?x?x?x?x64xbf16>, %dk: memref<?x?x?x64xbf16>, %dv: memref<?x?x?x64xbf16>, %s: memref<?x?xf32>) {
+  fa.attention_backward {causal, indexing_maps = [#q, #k, #v, #s, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<?x?x?x?x64xbf16>, memref<?x?x?x64xbf16>, memref<?x?x?x64xbf16>, memref<?x?x?x?x64xbf16>, memref<?x?x?x?xf32>, memref<?x?x?x?x64xbf16>)
+    alibi(%s : memref<?x?xf32>)
+    outs(%dq, %dk, %dv : memref<?x?x?x?x64xbf16>, memref<?x?x?x64xbf16>, memref<?x?x?x64xbf16>)
   return
 }

@@ -1,0 +1,91 @@
+#===- test_simulator_gradients.py - random gradients by roles, simulated ----===#
+#
+# Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+#
+#===------------------------------------------------------------------------===#
+"""Gradients of random attentions by the kernels with roles of sm_90a, with those that prepare and finish, in the simulator.
+
+FA_SIMULATOR_SEEDS=100:200 tests other configurations.
+"""
+
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+
+import runner
+from backward import BackwardCase
+from configs import random_config
+from test_simulator import WITHOUT, save
+
+FIRST, LAST = map(int, os.environ.get("FA_SIMULATOR_SEEDS", "0:24").split(":"))
+SCHEDULES = ("", "gradient-packed-scores=0", "gradient-fold-delta=1 gradient-rows-ahead=2 gradient-score-steps=8",
+             "gradient-key-steps=2 gradient-reader-fences=1 gradient-score-stages=1", "gradient-stages=2")
+#: Seeds with an even number have one of these in any case.
+WANTED = ("softcap", "alibi", "causal", "score", "window", "keep")
+#: What TMA cannot address is left out, and gradients of anything but query, key and value.
+LEFT_OUT = (*WITHOUT, "head_dims", "key_lengths", "query_lengths")
+
+
+class RolesCase(BackwardCase):
+
+    def _shuffled(self, letters):
+        return "".join(letters)
+
+    def _dynamic(self, order):
+        return tuple(True if x in "mn" else d for x, d in zip(order, super()._dynamic(order)))
+
+    def _add_outputs(self, elements):
+        super()._add_outputs(elements)
+        self.differentiated, self.captures, self.outputs = self.differentiated[:3], [], self.outputs[:3]
+        for of, output in zip(self.differentiated, self.outputs):
+            output.element = of.element
+
+
+def case_of(seed):
+    dim = 128 if seed % 5 == 0 else 64
+    sizes = dict(b=2, h=2, g=2, m=140, n=200, d=dim, e=dim)
+    wanted = () if seed % 2 else (WANTED[seed // 2 % len(WANTED)], )
+    # What has queries and keys is for mma.sync.
+    without = (*LEFT_OUT, "bias", "mask") if seed % 4 else LEFT_OUT
+    config = random_config(seed, without, sizes, ("bf16", "f16"), wanted, dim)
+    # Workspaces of static size do not hold whole tiles.
+    for a in config.arguments:
+        a.dynamic = tuple(x in "mn" or d for x, d in zip(a.order or "", a.dynamic)) or a.dynamic
+    return RolesCase(config)
+
+
+def command(case, folder, schedule):
+    (folder / "backward.mlir").write_text(case.mlir())
+    words = [runner.fa_opt().parent / "fa-run", folder / "backward.mlir", "--target", "simulator"]
+    words += ["--seed", str(case.config.seed), "--schedule", f"gradients=roles {schedule}"]
+    for i, argument in enumerate(case.arguments):
+        if argument.is_scalar:
+            words += ["--arg", str(argument.storage().item())]
+            continue
+        save(argument, folder / f"{i}.npy")
+        words += ["--arg", f"@{folder / f'{i}.npy'}"]
+    for output in case.outputs:
+        words += ["--save", str(folder / f"{output.name}.npy")]
+    return words
+
+
+def load(path, element):
+    array = np.load(path)
+    return array.view(np.uint16) if element == "bf16" else array
+
+
+@pytest.mark.parametrize("seed", range(FIRST, LAST))
+def test_random(seed, tmp_path):
+    case = case_of(seed)
+    folder = pathlib.Path(tmp_path)
+    process = subprocess.run(command(case, folder, SCHEDULES[seed // 3 % len(SCHEDULES)]), capture_output=True, text=True)
+    if "the simulator runs kernels with roles only" in process.stderr:
+        pytest.skip("mma.sync takes it")
+    assert process.returncode == 0, f"{case.config}\n{process.stdout}\n{process.stderr}"
+    arrays = [a.storage() for a in case.arguments]
+    for output in case.outputs:
+        arrays[case.arguments.index(output)] = load(folder / f"{output.name}.npy", output.element)
+    assert not case.check(arrays), f"{case.config}"
