@@ -79,8 +79,12 @@ LogicalResult setKnob(StringRef key, StringRef value, Schedule &schedule) {
   return success(knob && !value.getAsInteger(10, *knob) && *knob >= least);
 }
 
+/// Whether gradients have roles where the schedule says nothing.
+constexpr bool kRolesByDefault = true;
+
 struct GradientSchedule : FAGPUChooseGradientScheduleOptions {
-  bool byRoles = false;
+  GradientSchedule() { only = true; }
+  bool byRoles = kRolesByDefault;
 };
 
 /// A word that begins with "gradient-" is for the gradients.
@@ -132,6 +136,7 @@ LogicalResult parseSchedule(StringRef text, Schedule &schedule,
     auto [key, value] = word.split('=');
     if (key == "gradients" && (value == "roles" || value == "blocks")) {
       gradients.byRoles = value == "roles";
+      gradients.only = false;
       continue;
     }
     StringRef gradientKey = key;

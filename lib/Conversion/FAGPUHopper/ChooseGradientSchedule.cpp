@@ -54,8 +54,14 @@ struct ChooseGradientSchedule
     SmallVector<AttentionBackwardOp> ops;
     getOperation()->walk([&](AttentionBackwardOp op) { ops.push_back(op); });
     for (AttentionBackwardOp op : ops)
-      if (canHaveRoles(op))
+      if (canHaveRoles(op)) {
         choose(op);
+      } else if (only) {
+        op.emitOpError("has no warp-specialised kernels for its gradients; the "
+                       "target sm_80 has others, and so has this one with the "
+                       "schedule gradients=roles");
+        return signalPassFailure();
+      }
   }
 
   static int64_t extentOf(AttentionBackwardOp op, OpOperand &operand, Dim dim) {

@@ -127,7 +127,8 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
     key-steps=2 score-steps=2` for 64. In f16 without `packed-scores`, because dP - delta may be past the largest number where dS is
     not, and for 128 with `score-steps=2` and `late-scores` alone, because more does not fit in registers.
 
-    Leaves alone: everything else, `deterministic` ops among it. Numerics: the order of additions to d_query is not fixed; with
+    Leaves alone: everything else, `deterministic` ops among it; with `only` it is an error, so that the target `auto` takes `sm_80`
+    for it. Numerics: the order of additions to d_query is not fixed; with
     `packed-scores` dS is rounded twice, as dP - delta and as its product with P, which was rounded for d_value.
   }];
   let options = [
@@ -143,7 +144,8 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
     Option<"scoreSteps", "score-steps", "int64_t", "-1", "steps of d_query whose dS is in registers; -1: choose">,
     Option<"readerFences", "reader-fences", "int64_t", "0", "readers of dS fence, not writers">,
     Option<"lateScores", "late-scores", "int64_t", "-1",
-           "dS is handed over behind the product for d_key (1), behind the next scores (2); -1: choose">];
+           "dS is handed over behind the product for d_key (1), behind the next scores (2); -1: choose">,
+    Option<"only", "only", "bool", "false", "gradients that cannot have roles are an error">];
   let dependentDialects = ["::fa::FADialect", "::fa::fagpu::FAGPUDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }

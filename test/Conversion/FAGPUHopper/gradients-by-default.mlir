@@ -1,0 +1,42 @@
+// Gradients have roles by default; what cannot have them is for sm_80, and gradients=roles takes it all the same.
+// RUN: split-file %s %t
+// RUN: %fa-opt %t/plain.mlir --fa-pipeline="target=sm_90a stop-after=tile" | FileCheck %s --check-prefix=PLAIN
+// RUN: not %fa-opt %t/plain.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule=gradients=blocks" 2>&1 | FileCheck %s --check-prefix=BLOCKS
+// RUN: not %fa-opt %t/deterministic.mlir --fa-pipeline="target=sm_90a stop-after=tile" 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: %fa-opt %t/deterministic.mlir --fa-pipeline="target=sm_90a stop-after=tile schedule=gradients=roles" | FileCheck %s --check-prefix=ASKED
+
+// PLAIN: fagpu.gradients
+// BLOCKS: error: {{.*}} cannot be lowered for target 'sm_90a'
+// REFUSED: error: {{.*}} has no warp-specialised kernels for its gradients; the target sm_80 has others
+// ASKED-NOT: fagpu.gradients
+// ASKED: scf.forall
+
+//--- plain.mlir
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
+func.func @causal(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x?x128xbf16>, %v: memref<2x4x?x128xbf16>, %o: memref<2x4x?x128xbf16>,
+                  %l: memref<2x4x?xf32>, %do: memref<2x4x?x128xbf16>, %dq: memref<2x4x?x128xbf16>, %dk: memref<2x4x?x128xbf16>,
+                  %dv: memref<2x4x?x128xbf16>) {
+  fa.attention_backward {causal, indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?xf32>, memref<2x4x?x128xbf16>)
+    outs(%dq, %dk, %dv : memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>)
+  return
+}
+
+//--- deterministic.mlir
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
+func.func @deterministic(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x?x128xbf16>, %v: memref<2x4x?x128xbf16>, %o: memref<2x4x?x128xbf16>,
+                  %l: memref<2x4x?xf32>, %do: memref<2x4x?x128xbf16>, %dq: memref<2x4x?x128xbf16>, %dk: memref<2x4x?x128xbf16>,
+                  %dv: memref<2x4x?x128xbf16>) {
+  fa.attention_backward {deterministic, indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?xf32>, memref<2x4x?x128xbf16>)
+    outs(%dq, %dk, %dv : memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>)
+  return
+}
