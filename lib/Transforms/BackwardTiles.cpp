@@ -244,8 +244,13 @@ BackwardTiles::Values BackwardTiles::forEachHead(DimSet over, Place place,
   for (Dim dim : {B, H, G}) {
     if (!(over & dims(dim)))
       continue;
-    Value end = getValueOrCreateConstantIndexOp(
-        b, loc, headExtents()[static_cast<unsigned>(dim)]);
+    OpFoldResult extent = headExtents()[static_cast<unsigned>(dim)];
+    // What there is one of needs no loop.
+    if (isConstantIntValue(extent, 1)) {
+      place[dim] = index.constant(0);
+      continue;
+    }
+    Value end = getValueOrCreateConstantIndexOp(b, loc, extent);
     return loop(index.constant(0), end, 1, carried,
                 [&](Value at, ValueRange inner) {
                   place[dim] = at;
