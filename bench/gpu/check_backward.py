@@ -3,6 +3,7 @@
 
     python bench/gpu/check_backward.py --count 300 --seed 0 [--device cuda|cpu] [--json OUT]
     python bench/gpu/check_backward.py --count 60 --schedule d-query=atomic --max-head-dim 128
+    python bench/gpu/check_backward.py --count 300 --target sm_90a --schedule gradients=roles --head-dims 64 128 --only-qkv [--deterministic]
     python bench/gpu/check_backward.py --count 12 --repeats 200      # workspaces and results full of NaN before each call
     python bench/gpu/check_backward.py --count 0 --speed     # beside torch's FlashAttention-2
 
@@ -267,6 +268,8 @@ def check_one(problem, generator, args):
     config, layout, query, key, value = problem
     if max(config.head_dim, config.value_dim) > args.max_head_dim:
         return []
+    if args.head_dims and not {config.head_dim, config.value_dim} <= set(args.head_dims):
+        return []
     order = (lambda t: t) if layout == "bhsd" else (lambda t: t.transpose(1, 2))
     out, lse = check.run(None, *problem)
     # Rows past a length of a real tensor hold anything; here the outputs of the forward pass.
@@ -284,7 +287,7 @@ def check_one(problem, generator, args):
     extras = (o.get(x) for x in ("bias", "mask", "alibi_slopes", "sinks", "query_lengths", "key_lengths"))
     arguments = (
         order(d_out), d_lse, order(out), lse, order(query), order(key), order(value), *extras, o.get("scale"), causal, left, right,
-        o.get("softcap"), layout, None, args.deterministic, with_bias, with_sinks,
+        o.get("softcap"), layout, args.target, args.deterministic, with_bias, with_sinks,
     )  # fmt: skip
 
     def call():
@@ -305,7 +308,7 @@ def check_one(problem, generator, args):
     if args.mutations:
         args.mutations.check(given, names, truth, naive, inputs)
     again = call()
-    is_chance = "atomic" in (args.schedule or "") and not args.deterministic
+    is_chance = any(word in (args.schedule or "") for word in ("atomic", "roles")) and not args.deterministic
     for _ in range(args.repeats - 1):
         if not is_chance and not all(torch.equal(a, b) for a, b in zip(got, again)):
             reasons.append("a second run gave other bits")
@@ -385,6 +388,8 @@ def main():
     parser.add_argument("--schedule", help="of the GPU kernels; default: the compiler's")
     parser.add_argument("--only-qkv", action="store_true", help="no gradients of biases and sinks")
     parser.add_argument("--deterministic", action="store_true", help="ask for it: the same bits whatever the schedule")
+    parser.add_argument("--target", help="default: the package's")
+    parser.add_argument("--head-dims", type=int, nargs="+", help="skip problems of others")
     parser.add_argument("--max-head-dim", type=int, default=256, help="skip problems of larger ones")
     parser.add_argument("--repeats", type=int, default=2, help="more than 2: with memory full of NaN before each call")
     parser.add_argument("--mutate", action="store_true", help="what the bound is good for, see above")

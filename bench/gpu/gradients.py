@@ -62,11 +62,14 @@ def reference(q, k, v, d_out, causal):
     return out, lse, gradients
 
 
-def gradients_of(q, k, v, out, lse, d_out, causal, schedule):
-    _attention.GPU_SCHEDULE = schedule
+def gradients_of(q, k, v, out, lse, d_out, causal, schedule, softcap=None, slopes=None):
+    """A schedule that ends with "deterministic" asks for that."""
+    plain = schedule.removesuffix(" deterministic")
+    is_deterministic = plain != schedule
+    _attention.GPU_SCHEDULE = plain
     arguments = (
-        d_out, None, out, lse, q, k, v, None, None, None, None, None, None, None, "top_left" if causal else "", None, None, None,
-        "bhsd", "sm_90a", False, False, False,
+        d_out, None, out, lse, q, k, v, None, None, slopes, None, None, None, None, "top_left" if causal else "", None, None, softcap,
+        "bhsd", "sm_90a", is_deterministic, False, False,
     )  # fmt: skip
     return torch.ops.fa_mlir.attention_backward(*arguments)
 

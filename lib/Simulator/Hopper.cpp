@@ -75,7 +75,8 @@ LogicalResult Interpreter::clearTail(ClearTailOp op) {
   int64_t count = at(op.getCursor()).count;
   if (failed(pauseUntilFull(op, op.getRing(), count)))
     return failure();
-  SharedTile *tile = tileOf(op.getSmem(), op.getCursor());
+  SharedTile *tile =
+      tileOf(op.getSmem(), op.getTile() ? op.getTile() : op.getCursor());
   if (tile->ring != op.getRing().getDefiningOp() || tile->round != count)
     return op.emitError("the slot brings another tile");
   std::fill(tile->data.begin() + from * type.getCols(), tile->data.end(), 0.0);
@@ -131,6 +132,35 @@ LogicalResult Interpreter::release(ReleaseOp op) {
     slot.releases = 0;
     ++slot.emptyPhases;
   }
+  return success();
+}
+
+LogicalResult Interpreter::awaitCount(AwaitCountOp op) {
+  SimulatedBuffer *counts = bufferOf(op, op.getCounts());
+  if (!counts)
+    return failure();
+  int64_t index = integer(op.getIndex()), least = integer(op.getLeast());
+  if (index < 0 || index >= static_cast<int64_t>(counts->data.size()))
+    return op.emitError("there is no such count");
+  double &count = counts->data[index];
+  if (failed(pause(op, [&count, least] { return count >= least; })))
+    return failure();
+  auto setter = launch.setters.find(index);
+  if (least > 0 && setter != launch.setters.end() &&
+      setter->second >= block.ticket)
+    return op.emitError("waits for a block that may not have begun");
+  return success();
+}
+
+LogicalResult Interpreter::setCount(SetCountOp op) {
+  SimulatedBuffer *counts = bufferOf(op, op.getCounts());
+  if (failed(pause(op)) || !counts)
+    return failure();
+  int64_t index = integer(op.getIndex());
+  if (index < 0 || index >= static_cast<int64_t>(counts->data.size()))
+    return op.emitError("there is no such count");
+  counts->data[index] = integer(op.getValue());
+  launch.setters[index] = block.ticket;
   return success();
 }
 

@@ -83,6 +83,8 @@ LogicalResult Interpreter::runOp(Operation *op) {
       })
       .Case([&](CommitOp o) { return commit(o); })
       .Case([&](ReleaseOp o) { return release(o); })
+      .Case([&](AwaitCountOp o) { return awaitCount(o); })
+      .Case([&](SetCountOp o) { return setCount(o); })
       .Case([&](AwaitTurnOp o) { return awaitTurn(o); })
       .Case([&](PassTurnOp o) { return passTurn(o); })
       .Case([&](ClearTailOp o) { return clearTail(o); })
@@ -179,14 +181,16 @@ LogicalResult Interpreter::runScalar(Operation *op) {
 }
 
 LogicalResult Interpreter::runConstant(arith::ConstantOp op) {
-  auto dense = dyn_cast<DenseFPElementsAttr>(op.getValue());
+  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
   if (!dense)
     return runScalar(op);
   if (!dense.isSplat())
     return op.emitError("the simulator only knows splat tiles");
   auto type = cast<RankedTensorType>(op.getType());
-  values[op.getResult()].tile = std::make_shared<Tile>(
-      type.getShape(), dense.getSplatValue<APFloat>().convertToDouble());
+  double value = isa<FloatType>(type.getElementType())
+                     ? dense.getSplatValue<APFloat>().convertToDouble()
+                     : dense.getSplatValue<APInt>().getSExtValue();
+  values[op.getResult()].tile = std::make_shared<Tile>(type.getShape(), value);
   return success();
 }
 
@@ -266,11 +270,21 @@ LogicalResult Interpreter::takeTile(TakeTileOp op) {
   return success();
 }
 
+LogicalResult Interpreter::takeTicket(ForEachTileOp op) {
+  SimulatedBuffer *counter = bufferOf(op, op.getCounter());
+  if (failed(pause(op)) || !counter)
+    return failure();
+  block.ticket = counter->data[0];
+  counter->data[0] = (block.ticket + 1) % launch.options.grid;
+  return success();
+}
+
 LogicalResult Interpreter::runTiles(ForEachTileOp op) {
   bool isProducer = agent.role.getKind() == RoleKind::Producer;
   bool isDynamic = op.getScheduler() == Scheduler::Dynamic;
   int64_t total = integer(op.getTotal()), grid = launch.options.grid;
-  if (op.getScheduler() == Scheduler::None && grid != total)
+  bool takesTicket = op.getScheduler() == Scheduler::Ticket;
+  if ((takesTicket || op.getScheduler() == Scheduler::None) && grid != total)
     return op.emitError("without a scheduler the grid must have as many "
                         "blocks as there are tiles");
   mlir::Block &body = op.getBody().front();
@@ -281,7 +295,14 @@ LogicalResult Interpreter::runTiles(ForEachTileOp op) {
   Ring &ring = ringOf(via);
   int64_t tile = block.number;
   for (int64_t count = 0;; ++count) {
-    bool takesFirst = isDynamic;
+    bool takesFirst = isDynamic || takesTicket;
+    if (takesTicket && count > 0)
+      break;
+    if (takesTicket && isProducer) {
+      if (failed(takeTicket(op)))
+        return failure();
+      tile = block.ticket;
+    }
     auto take = [&] {
       return isProducer ? acquire(op, via, count) : waitFull(op, via, count);
     };

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include <map>
 #include <unordered_map>
 
 namespace fa::simulator {
@@ -35,6 +36,8 @@ struct Launch {
   llvm::ArrayRef<SimulatedArgument> arguments;
   const SimulationOptions &options;
   Turns &turns;
+  /// The tickets of the blocks that have set each count.
+  std::map<int64_t, int64_t> setters = {};
 };
 
 /// Runs the role of one agent.
@@ -56,6 +59,7 @@ private:
   mlir::LogicalResult runIf(mlir::scf::IfOp op);
   mlir::LogicalResult runWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult takeTile(fagpu::TakeTileOp op);
+  mlir::LogicalResult takeTicket(fagpu::ForEachTileOp op);
   mlir::LogicalResult runTiles(fagpu::ForEachTileOp op);
   mlir::LogicalResult runLinalg(mlir::linalg::LinalgOp op);
   mlir::LogicalResult runPartialSums(fagpu::PartialSumsOp op);
@@ -73,6 +77,8 @@ private:
                                  int64_t count, int64_t bytes);
   mlir::LogicalResult release(fagpu::ReleaseOp op);
   mlir::LogicalResult clearTail(fagpu::ClearTailOp op);
+  mlir::LogicalResult awaitCount(fagpu::AwaitCountOp op);
+  mlir::LogicalResult setCount(fagpu::SetCountOp op);
   mlir::LogicalResult awaitTurn(fagpu::AwaitTurnOp op);
   mlir::LogicalResult passTurn(fagpu::PassTurnOp op);
   mlir::LogicalResult pause(mlir::Operation *at,

@@ -345,10 +345,13 @@ void BackwardTiles::addToMemory(const Kernel &kernel, const Sequence &s,
   Offsets at =
       isOfRows ? packedOffsets(s, row, key) : localOffsets(s, row, key);
   bool isOwned = !(kernel.parallel & ~gradient.dims);
-  AccumulateOp::create(
-      b, loc, tile, gradient.workspace.value, offsetsIn(gradient.workspace, at),
-      isOfRows ? rowLimit(s) : Value(),
-      isOwned ? AccumulateMode::Owned : AccumulateMode::Atomic, tileDims);
+  AccumulateMode shared = op->hasAttr(kOrderedSumsName)
+                              ? AccumulateMode::Ordered
+                              : AccumulateMode::Atomic;
+  AccumulateOp::create(b, loc, tile, gradient.workspace.value,
+                       offsetsIn(gradient.workspace, at),
+                       isOfRows ? rowLimit(s) : Value(),
+                       isOwned ? AccumulateMode::Owned : shared, tileDims);
 }
 
 /// Stores a sum that loops carried.

@@ -26,6 +26,10 @@ constexpr llvm::StringLiteral kAtomicCapturesName = "fa.atomic_captures";
 /// can lay out both.
 constexpr llvm::StringLiteral kCopyLseName = "fa.copy_lse";
 
+/// Attribute of the op: what would be atomic additions to d_query happens in
+/// the order of blocks.
+constexpr llvm::StringLiteral kOrderedSumsName = "fa.ordered_sums";
+
 /// What a backward op on tensors computes, as loops over tiles: delta, the
 /// gradients over pairs of positions in one or more kernels, and what is left
 /// to do with their sums.

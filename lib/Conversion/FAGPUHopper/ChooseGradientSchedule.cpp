@@ -84,11 +84,26 @@ struct ChooseGradientSchedule
     int64_t valueDim = extentOf(op, op.getValueMutable(), E);
     int64_t rows = extentOf(op, op.getQueryMutable(), M);
     bool hasWholeTiles = ShapedType::isDynamic(rows) || rows % kBlockRows == 0;
-    return !op.getDeterministic() && !op->hasAttr("fa.backward_schedule") &&
-           haveOneType(op) && canHaveRolesFor(op) &&
-           (queryDim == 64 || queryDim == 128) && valueDim == queryDim &&
-           hasWholeTiles && isLast(op, op.getQueryMutable(), D) &&
-           isLast(op, op.getLseMutable(), M);
+    return !op->hasAttr("fa.backward_schedule") && haveOneType(op) &&
+           canHaveRolesFor(op) && (queryDim == 64 || queryDim == 128) &&
+           valueDim == queryDim && hasWholeTiles &&
+           isLast(op, op.getQueryMutable(), D) &&
+           isLast(op, op.getKeyMutable(), D) &&
+           isLast(op, op.getValueMutable(), E) &&
+           isLast(op, op.getDOutMutable(), E) &&
+           isLast(op, op.getLseMutable(), M) && haveOneKeyEach(op);
+  }
+
+  /// A block's keys are of one batch and head, and nobody else's.
+  static bool haveOneKeyEach(AttentionBackwardOp op) {
+    auto self = cast<AttentionOpInterface>(op.getOperation());
+    auto headsOf = [&](OpOperand &operand) {
+      return dimsOf(self.getMapOf(operand)) & dims(B, H);
+    };
+    DimSet heads = headsOf(op.getQueryMutable());
+    return headsOf(op.getKeyMutable()) == heads &&
+           headsOf(op.getValueMutable()) == heads &&
+           headsOf(op.getLseMutable()) == heads;
   }
 
   /// 16-bit tensors in memory.
@@ -106,12 +121,14 @@ struct ChooseGradientSchedule
   /// Sums of biases and captures are for other kernels; what scores are made of
   /// must be the same for all query tiles.
   static bool canHaveRolesFor(AttentionBackwardOp op) {
-    if (op.getOutputs().size() != 3 || op.getQueryLengths() ||
-        op.getKeyLengths() || op.getQueryOffsets() || op.getKeyOffsets())
+    if (op.getOutputs().size() != 3 || op.getQueryOffsets() ||
+        op.getKeyOffsets())
       return false;
     // Their derivatives may be past the largest number where dS is not.
     Type element = getElementTypeOrSelf(op.getQuery().getType());
     if (!op.getScoreRegion().empty() && element.isF16())
+      return false;
+    if (!op.getMaskRegion().empty() && !canHaveMask(op))
       return false;
     auto self = cast<AttentionOpInterface>(op.getOperation());
     auto isOfKeys = [&](OpOperand &operand) {
@@ -124,24 +141,46 @@ struct ChooseGradientSchedule
            });
   }
 
+  /// What rows a block sees may follow from a mask region: it must be the same
+  /// for all heads of a group; and blocks that add in order need ranges that do
+  /// not descend.
+  static bool canHaveMask(AttentionBackwardOp op) {
+    auto self = cast<AttentionOpInterface>(op.getOperation());
+    bool asksForHead = op.getMaskRegion()
+                           .walk([](IndexOp index) {
+                             return index.getAxis() == Axis::Head
+                                        ? WalkResult::interrupt()
+                                        : WalkResult::advance();
+                           })
+                           .wasInterrupted();
+    return !op.getDeterministic() && !asksForHead &&
+           llvm::none_of(op.getCapturesMutable(), [&](OpOperand &capture) {
+             return positionOf(self.getMapOf(capture), G) >= 0;
+           });
+  }
+
   void choose(AttentionBackwardOp op) {
     OpBuilder b(op);
     Location loc = op.getLoc();
     Value possible = canAddress(b, op);
     auto branch = scf::IfOp::create(b, loc, possible, /*withElseRegion=*/true);
     b.setInsertionPointToStart(branch.thenBlock());
-    Operation *special = b.clone(*op);
+    auto special = cast<AttentionBackwardOp>(b.clone(*op));
     MLIRContext *context = &getContext();
     special->setAttr("fa.backward_schedule",
                      BackwardScheduleAttr::get(context, kBlockRows, kBlockRows,
                                                QueryGradient::Atomic));
     special->setAttr(kCopyLseName, b.getUnitAttr());
+    // One order of atomic additions is what the word asks for.
+    if (op.getDeterministic()) {
+      special.setDeterministic(false);
+      special->setAttr(kOrderedSumsName, b.getUnitAttr());
+    }
     special->setAttr(kGradientsName, scheduleFor(op));
     op->moveBefore(branch.elseBlock()->getTerminator());
   }
 
   GradientScheduleAttr scheduleFor(AttentionBackwardOp op) {
-    constexpr int64_t producerRegisters = 24;
     Defaults best =
         Defaults::of(extentOf(op, op.getQueryMutable(), D),
                      getElementTypeOrSelf(op.getQuery().getType()).isF16());
@@ -149,6 +188,10 @@ struct ChooseGradientSchedule
     int64_t late = best.headDim < 128 ? 0 : isMasked ? 2 : 1;
     if (best.headDim == 128 && best.rowsAhead && isMasked)
       best.rowsAhead = 2;
+    // Where there is room, what counts rows from the last one gets more.
+    constexpr int64_t least = 24, more = 40;
+    int64_t producerRegisters =
+        op.getDeterministic() && best.headDim == 64 ? more : least;
     // More arithmetic takes registers, too.
     auto self = cast<AttentionOpInterface>(op.getOperation());
     if (best.headDim == 128 &&
@@ -159,7 +202,8 @@ struct ChooseGradientSchedule
     };
     return GradientScheduleAttr::get(
         &getContext(), stages != 0 ? stages.getValue() : best.stages,
-        scoreStages, producerRegisters, queryRegisters, keyRegisters,
+        scoreStages, producerRegisters, queryRegisters,
+        producerRegisters == least ? keyRegisters : keyRegisters - 8,
         choose(foldDelta, best.foldDelta),
         choose(packedScores, best.packedScores),
         choose(rowsAhead, best.rowsAhead), choose(deltaAhead, best.deltaAhead),

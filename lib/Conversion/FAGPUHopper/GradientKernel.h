@@ -86,7 +86,15 @@ struct GradientRoles {
   RowsOp lse, delta;
   RingOp keyRing, queryRing, dOutRing, scoreRing;
 
+  /// Where sums of d_query are ordered: what tickets are drawn from, and how
+  /// far each block has come.
+  mlir::Value counter, counts;
+
   static constexpr int64_t kTiles = 2;
+
+  bool isOrdered() {
+    return source.loops.front().sum.getMode() == AccumulateMode::Ordered;
+  }
 
   /// All of dS comes to the product for d_query in registers.
   bool readsAllScores() {
@@ -104,6 +112,9 @@ struct GradientRoles {
 /// tile (i32).
 struct GradientBlock {
   mlir::Value first, y, z;
+  /// Where the block's count is, and that of the block with the keys before;
+  /// that does not exist for the first ones (i32, i32, i1).
+  mlir::Value count, countBefore, isFirst;
 
   static GradientBlock decode(mlir::OpBuilder &b, GradientRoles &k,
                               mlir::Value number);

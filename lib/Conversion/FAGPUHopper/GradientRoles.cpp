@@ -33,7 +33,22 @@ GradientBlock GradientBlock::decode(OpBuilder &b, GradientRoles &roles,
                                     Value number) {
   I32Builder i(b, number.getLoc());
   auto [pair, y, z] = GroupOfSlice::decode(b, roles.shared, number);
-  return {i.mul(pair, GradientRoles::kTiles), y, z};
+  GradientBlock block{i.mul(pair, GradientRoles::kTiles), y, z, {}, {}, {}};
+  if (!roles.isOrdered())
+    return block;
+  auto narrow = [&](Value v) {
+    return b.createOrFold<arith::IndexCastOp>(number.getLoc(), b.getI32Type(),
+                                              v);
+  };
+  auto times = [&](Value v, Value by) -> Value {
+    return arith::MulIOp::create(b, number.getLoc(), v, by);
+  };
+  Value slice = i.add(times(narrow(z), roles.shared.gridY), narrow(y));
+  block.count = i.add(times(slice, roles.shared.groups), pair);
+  block.isFirst = i.less(pair, i.constant(1));
+  block.countBefore = arith::SelectOp::create(
+      b, number.getLoc(), block.isFirst, block.count, i.add(block.count, -1));
+  return block;
 }
 
 /// A tile past the end starts behind the last key: all of it is masked.
@@ -59,6 +74,15 @@ std::pair<Value, Value> fa::fagpu::blockRows(OpBuilder &b, GradientRoles &k,
     Value to = scalars.getI32(b, k.source.loops.back().loop.getUpperBound());
     if (!from || !to)
       return {};
+    // Where keys end early, a tile that sees nothing may begin behind all rows.
+    if (k.source.key.getLimit()) {
+      constexpr int64_t behindAll = 1 << 30;
+      Value isSeen =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, from, to);
+      from =
+          arith::SelectOp::create(b, loc, isSeen, from, i.constant(behindAll));
+      to = arith::SelectOp::create(b, loc, isSeen, to, i.constant(0));
+    }
     begin =
         begin ? arith::MinSIOp::create(b, loc, begin, from).getResult() : from;
     end = end ? arith::MaxSIOp::create(b, loc, end, to).getResult() : to;
@@ -120,9 +144,10 @@ public:
     if (kind == RoleKind::Consumer)
       warpgroup = entry->addArgument(i32, loc);
     Scalars scalars(b, k.shared);
-    auto tiles = ForEachTileOp::create(b, loc, TypeRange(), Scheduler::None,
-                                       k.shared.total, k.keyRing.getResult(),
-                                       Value(), ValueRange());
+    auto tiles = ForEachTileOp::create(
+        b, loc, TypeRange(),
+        k.isOrdered() ? Scheduler::Ticket : Scheduler::None, k.shared.total,
+        k.keyRing.getResult(), k.counter, ValueRange());
     Block *body =
         b.createBlock(&tiles.getBody(), {},
                       {i32, CursorType::get(b.getContext(), 1)}, {loc, loc});
@@ -145,6 +170,21 @@ protected:
     return arith::ConstantIntOp::create(b, loc, v, 32);
   }
 
+  LogicalResult findRows(Scalars &role, const GradientBlock &block) {
+    std::tie(begin, end) = blockRows(b, k, role, block);
+    return success(static_cast<bool>(begin));
+  }
+
+  /// The row of a loop from `begin` to `end`. Blocks that wait for those with
+  /// smaller numbers go from the last one, which all of them see under a causal
+  /// mask, to the first.
+  Value rowAt(Value position) {
+    I32Builder i(b, loc);
+    return k.isOrdered()
+               ? i.sub(i.add(i.add(begin, end), -kBlockRows), position)
+               : position;
+  }
+
   /// Coordinates of a tile of memory in its tensor map; empty after an error.
   template <typename OpTy>
   Values coordinates(Scalars &scalars, OpTy op, Value memref) {
@@ -155,7 +195,7 @@ protected:
   GradientRoles &k;
   Location loc;
   OpBuilder b;
-  Value warpgroup, keyCursor;
+  Value warpgroup, keyCursor, begin, end;
 };
 
 //===----------------------------------------------------------------------===//
@@ -171,14 +211,12 @@ private:
     if (failed(loadKeys(role, block)))
       return failure();
     Scalars scalars = block.scalarsOf(b, k, role, constant(0));
-    auto [begin, end] = blockRows(b, k, role, block);
-    if (!begin)
+    if (failed(findRows(role, block)))
       return failure();
-    Value from = begin, to = end;
     Value cursor = CursorOp::create(b, loc, k.cursorType());
     return forEachGroup(b, k, scalars, cursor,
                         [&](Scalars &inner, ValueRange carried) {
-                          return loadRows(inner, from, to, carried.front());
+                          return loadRows(inner, carried.front());
                         });
   }
 
@@ -199,15 +237,15 @@ private:
     return success();
   }
 
-  FailureOr<Values> loadRows(Scalars &outer, Value begin, Value end,
-                             Value cursor) {
+  FailureOr<Values> loadRows(Scalars &outer, Value cursor) {
     QueryLoop &source = k.source.loops.front();
     auto loop =
         scf::ForOp::create(b, loc, begin, end, constant(kBlockRows), cursor);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Scalars scalars = outer;
-    scalars.map.map(source.loop.getInductionVar(), loop.getInductionVar());
+    scalars.map.map(source.loop.getInductionVar(),
+                    rowAt(loop.getInductionVar()));
     Value at = loop.getRegionIterArgs().front();
     if (failed(loadTile(scalars, source.query, source.lse, 0, k.queries, k.lse,
                         k.queryRing, at)) ||
@@ -264,13 +302,11 @@ public:
 private:
   LogicalResult buildBlock(Scalars &role, const GradientBlock &block) override {
     Scalars scalars = block.scalarsOf(b, k, role, constant(0));
-    auto [begin, end] = blockRows(b, k, role, block);
-    if (!begin)
+    if (failed(findRows(role, block)) || failed(clearKeys(role, block)))
       return failure();
-    Value from = begin, to = end;
     Value cursor = CursorOp::create(b, loc, k.scoreCursorType());
     auto body = [&](Scalars &inner, ValueRange carried) {
-      return addRows(inner, from, to, carried.front());
+      return addRows(inner, block, carried.front());
     };
     if (failed(forEachGroup(b, k, scalars, cursor, body)))
       return failure();
@@ -278,15 +314,66 @@ private:
     return success();
   }
 
-  FailureOr<Values> addRows(Scalars &outer, Value begin, Value end,
+  /// Only this role has keys summed over: what lies past a length may be NaN.
+  LogicalResult clearKeys(Scalars &role, const GradientBlock &block) {
+    LoadTileOp load = k.source.key;
+    if (!load.getLimit())
+      return success();
+    I32Builder i(b, loc);
+    for (int64_t tile = 0; tile < GradientRoles::kTiles; ++tile) {
+      Scalars scalars = block.scalarsOf(b, k, role, constant(tile));
+      Value limit = scalars.getI32(b, load.getLimit());
+      Value row = scalars.getI32(b, load.getOffsets()[load.getTileDims()[0]]);
+      if (!limit || !row)
+        return failure();
+      ClearTailOp::create(b, loc, k.keyRing, keyCursor, k.keys,
+                          i.sub(limit, row), constant(tile));
+    }
+    return success();
+  }
+
+  /// How far a block is that has added the tile of `row`, of the current head
+  /// of a group. Descending rows, ascending numbers; 0 before all.
+  Value progressAt(Scalars &scalars, Value row) {
+    I32Builder i(b, loc);
+    LoadTileOp query = k.source.loops.front().query;
+    Value rows =
+        scalars.extent(b, loc, query.getSource(), query.getTileDims()[0]);
+    Value tiles = i.div(i.add(rows, kBlockRows - 1), kBlockRows);
+    Value left = i.sub(tiles, i.div(row, kBlockRows));
+    scf::ForOp groups = k.source.groups;
+    if (!groups)
+      return left;
+    Value group = scalars.getI32(b, groups.getInductionVar());
+    return i.add(arith::MulIOp::create(b, loc, group, tiles), left);
+  }
+
+  /// Adds where this block's turn has come.
+  void inTurn(Scalars &scalars, const GradientBlock &block, Value row,
+              llvm::function_ref<void()> add) {
+    if (!k.isOrdered())
+      return add();
+    Value progress = progressAt(scalars, row);
+    Value least =
+        arith::SelectOp::create(b, loc, block.isFirst, constant(0), progress);
+    AwaitCountOp::create(b, loc, k.counts, block.countBefore, least);
+    add();
+    SetCountOp::create(b, loc, k.counts, block.count, progress);
+  }
+
+  FailureOr<Values> addRows(Scalars &outer, const GradientBlock &block,
                             Value cursor) {
+    // Nobody adds to the rows behind this block's that has not done so.
+    if (k.isOrdered())
+      SetCountOp::create(b, loc, k.counts, block.count, progressAt(outer, end));
     auto loop =
         scf::ForOp::create(b, loc, begin, end, constant(kBlockRows), cursor);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     QueryLoop &source = k.source.loops.front();
     Scalars scalars = outer;
-    scalars.map.map(source.loop.getInductionVar(), loop.getInductionVar());
+    Value row = rowAt(loop.getInductionVar());
+    scalars.map.map(source.loop.getInductionVar(), row);
     Values offsets;
     for (Value offset : source.sum.getOffsets().drop_back()) {
       offsets.push_back(scalars.get(b, offset));
@@ -305,15 +392,16 @@ private:
     // A loop, so that parts have the same registers.
     int64_t columns = k.source.movedTile(1).getDimSize(1);
     int64_t parts = columns / kPartColumns, rest = columns % kPartColumns;
-    auto each =
-        scf::ForOp::create(b, loc, constant(0), constant(parts), constant(1));
-    {
+    inTurn(scalars, block, row, [&] {
+      auto each =
+          scf::ForOp::create(b, loc, constant(0), constant(parts), constant(1));
       OpBuilder::InsertionGuard inside(b);
       b.setInsertionPointToStart(each.getBody());
       add(each.getInductionVar(), kPartColumns);
-    }
-    if (rest)
-      add(constant(parts), rest);
+      b.setInsertionPointAfter(each);
+      if (rest)
+        add(constant(parts), rest);
+    });
     ReleaseOp::create(b, loc, k.scoreRing, at);
     scf::YieldOp::create(b, loc, AdvanceOp::create(b, loc, at).getResult());
     return Values(loop.getResults());
@@ -381,10 +469,8 @@ private:
 
   LogicalResult buildBlock(Scalars &role, const GradientBlock &block) override {
     Scalars scalars = block.scalarsOf(b, k, role, warpgroup);
-    auto [begin, end] = blockRows(b, k, role, block);
-    if (!begin)
+    if (failed(findRows(role, block)))
       return failure();
-    Value from = begin, to = end;
     Values start = {CursorOp::create(b, loc, k.cursorType()),
                     CursorOp::create(b, loc, k.scoreCursorType()),
                     zeros(k.source.movedTile(1)), zeros(k.source.movedTile(2))};
@@ -392,7 +478,7 @@ private:
     auto body = [&](Scalars &inner, ValueRange carried) -> FailureOr<Values> {
       if (failed(loadFixed(inner)))
         return failure();
-      return buildLoops(inner, from, to, State::of(carried));
+      return buildLoops(inner, State::of(carried));
     };
     FailureOr<Values> sums = forEachGroup(b, k, scalars, start, body);
     if (failed(sums))
@@ -431,8 +517,7 @@ private:
 
   /// Masked tiles, full ones, masked ones; the last tile, which issues no
   /// scores of a next one, by itself.
-  FailureOr<Values> buildLoops(Scalars &scalars, Value begin, Value end,
-                               State state) {
+  FailureOr<Values> buildLoops(Scalars &scalars, State state) {
     I32Builder i(b, loc);
     WaitFullOp::create(b, loc, k.queryRing, state.cursor, /*early=*/true,
                        /*again=*/false);
@@ -450,20 +535,27 @@ private:
     if (&full != &general) {
       Value ends[] = {scalars.getI32(b, full.loop.getLowerBound()),
                       scalars.getI32(b, full.loop.getUpperBound())};
+      if (!ends[0] || !ends[1])
+        return failure();
+      if (k.isOrdered()) {
+        Value sum = i.add(begin, end);
+        std::swap(ends[0], ends[1]);
+        for (Value &at : ends)
+          at = i.sub(sum, at);
+      }
       for (Value &at : ends) {
-        if (!at)
-          return failure();
         at = arith::MaxSIOp::create(b, loc, at, begin);
         at = arith::MinSIOp::create(b, loc, at, last);
       }
       ends[1] = arith::MaxSIOp::create(b, loc, ends[0], ends[1]);
-      if ((&full != &k.source.loops.front() &&
-           failed(upTo(general, ends[0]))) ||
+      QueryLoop &first =
+          k.isOrdered() ? k.source.loops.back() : k.source.loops.front();
+      if ((&full != &first && failed(upTo(general, ends[0]))) ||
           failed(upTo(full, ends[1])))
         return failure();
     }
     if (failed(upTo(general, last)) ||
-        failed(step(general, scalars, last, state, /*isLast=*/true)))
+        failed(step(general, scalars, rowAt(last), state, /*isLast=*/true)))
       return failure();
     return Values{state.cursor, state.scoreCursor, state.dKey, state.dValue};
   }
@@ -475,7 +567,8 @@ private:
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     State inner = State::of(loop.getRegionIterArgs());
-    if (failed(step(part, scalars, loop.getInductionVar(), inner, false)))
+    if (failed(
+            step(part, scalars, rowAt(loop.getInductionVar()), inner, false)))
       return failure();
     scf::YieldOp::create(b, loc, inner.all());
     state = State::of(loop.getResults());
@@ -493,6 +586,8 @@ private:
     Value at = state.cursor;
     WaitFullOp::create(b, loc, k.queryRing, at, /*early=*/false,
                        /*again=*/true);
+    if (failed(clearTail(part.query, scalars, k.queryRing, k.queries, at)))
+      return failure();
     scalars.map.map(part.lse.getTile(),
                     state.rows ? state.rows : readCols(part.lse, k.lse, at));
     scalars.map.map(part.scores.getResult(), state.scores);
@@ -502,6 +597,8 @@ private:
     Value packed = factors->weights;
     // dP and d_value.
     WaitFullOp::create(b, loc, k.dOutRing, at);
+    if (failed(clearTail(part.dOut, scalars, k.dOutRing, k.dOuts, at)))
+      return failure();
     bool folds = k.schedule.getFoldDelta();
     Value start = folds ? spread(at) : Value();
     Value dWeights =
@@ -546,6 +643,21 @@ private:
     ReleaseOp::create(b, loc, k.queryRing, at);
     state.cursor = next;
     state.scoreCursor = AdvanceOp::create(b, loc, state.scoreCursor);
+    return success();
+  }
+
+  /// What lies past a length may be NaN, and d_key and d_value are sums over
+  /// rows.
+  LogicalResult clearTail(LoadTileOp load, Scalars &scalars, RingOp ring,
+                          SmemOp smem, Value cursor) {
+    if (!load.getLimit())
+      return success();
+    Value limit = scalars.getI32(b, load.getLimit());
+    Value row = scalars.getI32(b, load.getOffsets()[load.getTileDims()[0]]);
+    if (!limit || !row)
+      return failure();
+    ClearTailOp::create(b, loc, ring, cursor, smem,
+                        I32Builder(b, loc).sub(limit, row), Value());
     return success();
   }
 

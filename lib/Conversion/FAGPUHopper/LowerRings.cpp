@@ -8,6 +8,7 @@
 #include "fa/Conversion/FAGPUHopper/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -375,7 +376,7 @@ struct ClearTailPattern : OpConversionPattern<ClearTailOp> {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(branch.thenBlock());
       waitFor(b, loc, fullBarrier(b, loc, op.getRing(), cursor[0]), cursor[1]);
-      clearRows(b, op, cursor[0]);
+      clearRows(b, op, op.getTile() ? op.getTile() : cursor[0]);
       fenceShared(b, loc);
       synchroniseWarpgroup(b, op);
     }
@@ -414,6 +415,70 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
+// Order among blocks
+//===----------------------------------------------------------------------===//
+
+Value addressOf(OpBuilder &b, Location loc, Value counts, Value index) {
+  constexpr int64_t element = 4;
+  Type i64 = b.getI64Type();
+  Value address = arith::IndexCastOp::create(
+      b, loc, i64,
+      memref::ExtractAlignedPointerAsIndexOp::create(b, loc, counts));
+  Value offset =
+      arith::MulIOp::create(b, loc, arith::ExtSIOp::create(b, loc, i64, index),
+                            arith::ConstantIntOp::create(b, loc, element, 64));
+  return arith::AddIOp::create(b, loc, address, offset);
+}
+
+/// Every thread acquires for itself.
+struct AwaitCountPattern : OpConversionPattern<AwaitCountOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(AwaitCountOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    asmEffect(
+        b, loc,
+        "{\n"
+        "  .reg .pred p;\n"
+        "  .reg .s32 n;\n"
+        "again:\n"
+        "  ld.acquire.gpu.global.s32 n, [$0];\n"
+        "  setp.lt.s32 p, n, $1;\n"
+        "  @p bra again;\n"
+        "}",
+        "l,r,~{memory}",
+        {addressOf(b, loc, op.getCounts(), op.getIndex()), op.getLeast()});
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// The release of one thread covers what the others did before the barrier.
+struct SetCountPattern : OpConversionPattern<SetCountOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(SetCountOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    I32Builder i(b, loc);
+    synchroniseWarpgroup(b, op);
+    Value thread =
+        i.rem(NVVM::ThreadIdXOp::create(b, loc, b.getI32Type()), kGroupThreads);
+    Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                          thread, i.constant(0));
+    Value address = addressOf(b, loc, op.getCounts(), op.getIndex());
+    auto branch = scf::IfOp::create(b, loc, isFirst);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      asmEffect(b, loc, "st.release.gpu.global.s32 [$0], $1;", "l,r,~{memory}",
+                {address, op.getValue()});
+    }
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -433,7 +498,8 @@ struct LowerRings : fa::impl::FAGPULowerRingsBase<LowerRings> {
         .add<CursorPattern, AdvancePattern, SlotPattern, WaitFullPattern,
              AcquirePattern, CommitPattern, ReleasePattern, AwaitTurnPattern,
              PassTurnPattern, PublishPattern, ReadPublishedPattern,
-             TmaLoadPattern, ClearTailPattern, BulkLoadPattern, ReadColsPattern,
+             TmaLoadPattern, ClearTailPattern, AwaitCountPattern,
+             SetCountPattern, BulkLoadPattern, ReadColsPattern,
              StoreFragmentsPattern, ReadFragmentsPattern, WgmmaPattern>(
             converter, context);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
@@ -441,7 +507,7 @@ struct LowerRings : fa::impl::FAGPULowerRingsBase<LowerRings> {
     target.addIllegalOp<CursorOp, AdvanceOp, SlotOp, WaitFullOp, AcquireOp,
                         CommitOp, ReleaseOp, PublishOp, ReadPublishedOp,
                         TmaLoadOp, ClearTailOp, BulkLoadOp, AwaitTurnOp,
-                        PassTurnOp>();
+                        PassTurnOp, AwaitCountOp, SetCountOp>();
     target.markUnknownOpDynamicallyLegal(
         [&](Operation *op) { return converter.isLegal(op); });
     if (failed(applyPartialConversion(kernel, target, std::move(patterns))))

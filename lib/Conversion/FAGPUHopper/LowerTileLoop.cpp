@@ -38,7 +38,7 @@ public:
     Value tile = NVVM::BlockIdXOp::create(b, loc, b.getI32Type());
     Value cursor =
         CursorOp::create(b, loc, op.getBody().getArgument(1).getType());
-    if (op.getScheduler() == Scheduler::None)
+    if (op.getScheduler() == Scheduler::None || takesTicket())
       return lowerOnce(tile, cursor);
     SmallVector<Value> inits;
     if (!readsTile())
@@ -63,6 +63,7 @@ public:
 
 private:
   bool isDynamic() { return op.getScheduler() == Scheduler::Dynamic; }
+  bool takesTicket() { return op.getScheduler() == Scheduler::Ticket; }
   bool readsTile() { return isDynamic() && !isProducer; }
 
   Operation *takeSlot(Value cursor) {
@@ -83,6 +84,13 @@ private:
 
   void lowerOnce(Value tile, Value cursor) {
     takeSlot(cursor);
+    if (takesTicket() && isProducer) {
+      tile = takeNumber();
+      PublishOp::create(b, loc, tile, op.getVia(), cursor);
+    } else if (takesTicket()) {
+      tile =
+          ReadPublishedOp::create(b, loc, b.getI32Type(), op.getVia(), cursor);
+    }
     SmallVector<Value> state = {tile, cursor};
     llvm::append_range(state, op.getInits());
     SmallVector<Value> results = cloneBody(state);
@@ -122,19 +130,22 @@ private:
     scf::YieldOp::create(b, loc, yields);
   }
 
-  /// The number after `tile` for this block. The counter counts up to total - 1
-  /// and wraps: after all tiles of a launch it is 0 again.
+  /// The number after `tile` for this block.
   Value nextTile(Value tile) {
     Value blocks = NVVM::GridDimXOp::create(b, loc, b.getI32Type());
     if (!isDynamic())
       return arith::AddIOp::create(b, loc, tile, blocks);
+    return arith::AddIOp::create(b, loc, takeNumber(), blocks);
+  }
+
+  /// The counter counts up to total - 1 and wraps: after all tiles of a launch
+  /// it is 0 again.
+  Value takeNumber() {
     Value one = arith::ConstantIntOp::create(b, loc, 1, 32);
     Value last = arith::SubIOp::create(b, loc, op.getTotal(), one);
-    Value count =
-        asmValue(b, loc, b.getI32Type(), "atom.global.inc.u32 $0, [$1], $2;",
-                 "=r,l,r,~{memory}", {counterAddress(), last},
-                 /*hasSideEffects=*/true);
-    return arith::AddIOp::create(b, loc, count, blocks);
+    return asmValue(b, loc, b.getI32Type(), "atom.global.inc.u32 $0, [$1], $2;",
+                    "=r,l,r,~{memory}", {counterAddress(), last},
+                    /*hasSideEffects=*/true);
   }
 
   Value counterAddress() {
@@ -202,7 +213,7 @@ struct LowerTileLoop : fa::impl::FAGPULowerTileLoopBase<LowerTileLoop> {
   void runOnOperation() override {
     SmallVector<ForEachTileOp> loops;
     getOperation().walk([&](ForEachTileOp op) {
-      if (op.getScheduler() == Scheduler::Dynamic)
+      if (op.getCounter())
         op.getVia().getDefiningOp<RingOp>().setMailbox(true);
       loops.push_back(op);
     });

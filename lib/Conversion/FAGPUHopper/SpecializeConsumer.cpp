@@ -184,7 +184,7 @@ private:
                     i.add(end, -k.source.keyTile()));
     Value row = scalars.getI32(b, load.getOffsets()[load.getTileDims()[0]]);
     ClearTailOp::create(b, loc, k.valueRing, cursor, k.values,
-                        i.sub(scalars.getI32(b, limit), row));
+                        i.sub(scalars.getI32(b, limit), row), Value());
   }
 
   /// Passes tiles that only other consumers of the block need.

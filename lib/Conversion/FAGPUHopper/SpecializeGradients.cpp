@@ -85,6 +85,10 @@ private:
       types.push_back(TensorMapType::get(b.getContext(), tile.getShape(),
                                          tile.getElementType()));
     }
+    if (k.isOrdered()) {
+      types.push_back(MemRefType::get({1}, b.getI32Type()));
+      types.push_back(MemRefType::get({ShapedType::kDynamic}, b.getI32Type()));
+    }
     for (BlockArgument argument : k.shared.kept)
       types.push_back(argument.getType());
     constexpr unsigned gridArguments = 6;
@@ -105,6 +109,10 @@ private:
       return taken;
     };
     llvm::copy(take(k.maps.size()), k.maps.begin());
+    if (k.isOrdered()) {
+      k.counter = take(1).front();
+      k.counts = take(1).front();
+    }
     llvm::append_range(k.shared.keptHere, take(k.shared.kept.size()));
     llvm::append_range(k.shared.extentsHere, take(k.shared.extents.size()));
     for (Value *v : {&k.shared.gridX, &k.shared.gridY, &k.shared.groups,
@@ -210,16 +218,18 @@ private:
       arguments.push_back(EncodeTensorMapOp::create(
           b, loc, k.maps[i].getType(), operandFor(buffer), dims[1], dims[0]));
     }
-    for (BlockArgument kept : k.shared.kept)
-      arguments.push_back(operandFor(kept));
-    for (const Extent &extent : k.shared.extents)
-      arguments.push_back(narrow(memref::DimOp::create(
-          b, loc, operandFor(extent.buffer), extent.dim)));
     gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
     Value groups = arith::CeilDivUIOp::create(b, loc, grid.x,
                                               constant(GradientRoles::kTiles));
     Value slices = arith::MulIOp::create(b, loc, grid.y, grid.z);
     Value total = arith::MulIOp::create(b, loc, groups, slices);
+    if (k.isOrdered())
+      llvm::append_range(arguments, allocateCounts(total));
+    for (BlockArgument kept : k.shared.kept)
+      arguments.push_back(operandFor(kept));
+    for (const Extent &extent : k.shared.extents)
+      arguments.push_back(narrow(memref::DimOp::create(
+          b, loc, operandFor(extent.buffer), extent.dim)));
     Value together = k.shared.rangesDiffer ? slicesTogether() : constant(1);
     for (Value v : {grid.x, grid.y, groups, slices, together, total})
       arguments.push_back(narrow(v));
@@ -232,6 +242,48 @@ private:
     gpu::LaunchFuncOp::create(b, loc, symbol, gpu::KernelDim3{total, one, one},
                               gpu::KernelDim3{threads, one, one}, noShared,
                               arguments);
+  }
+
+  /// The counter of tickets, and a count per block, which a kernel of its own
+  /// clears.
+  std::array<Value, 2> allocateCounts(Value total) {
+    auto counter =
+        memref::AllocOp::create(b, loc, MemRefType::get({1}, b.getI32Type()));
+    counter->setAttr(kKeptZeroName, b.getUnitAttr());
+    auto type = MemRefType::get({ShapedType::kDynamic}, b.getI32Type());
+    Value counts = memref::AllocOp::create(b, loc, type, total);
+    gpu::GPUFuncOp kernel = createClearing(type);
+    Value one = constant(1);
+    Value blocks =
+        arith::CeilDivUIOp::create(b, loc, total, constant(kBlockRows));
+    Value noShared = arith::ConstantIntOp::create(b, loc, 0, 32);
+    gpu::LaunchFuncOp::create(
+        b, loc, kernel, gpu::KernelDim3{blocks, one, one},
+        gpu::KernelDim3{constant(kGroupThreads), one, one}, noShared,
+        ValueRange(counts));
+    return {counter, counts};
+  }
+
+  gpu::GPUFuncOp createClearing(MemRefType type) {
+    OpBuilder at(k.source.function);
+    auto kernel = gpu::GPUFuncOp::create(
+        at, loc, (k.source.function.getName() + "_clear").str(),
+        at.getFunctionType(type, {}));
+    kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), at.getUnitAttr());
+    kernel.setKnownBlockSize(
+        std::array<int32_t, 3>{int32_t(kGroupThreads), 1, 1});
+    at.setInsertionPointToStart(&kernel.getBody().front());
+    auto tile = RankedTensorType::get({kBlockRows}, at.getI32Type(),
+                                      RowsAttr::get(at.getContext()));
+    Value zeros = arith::ConstantOp::create(
+        at, loc, DenseElementsAttr::get(tile, at.getI32IntegerAttr(0)));
+    Value first = arith::MulIOp::create(
+        at, loc, gpu::BlockIdOp::create(at, loc, gpu::Dimension::x),
+        arith::ConstantIndexOp::create(at, loc, kBlockRows));
+    StoreTileOp::create(at, loc, zeros, kernel.getArgument(0),
+                        ValueRange(first), Value(), ArrayRef<int64_t>{0});
+    gpu::ReturnOp::create(at, loc);
+    return kernel;
   }
 
   /// Slices whose queries and d_out fit in the second-level cache together.

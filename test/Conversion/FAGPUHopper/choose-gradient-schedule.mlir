@@ -31,7 +31,9 @@ func.func @causal(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x?x128xbf16>, %v: me
 #l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
 
 // CHECK-LABEL: func @deterministic
-// CHECK-NOT: fagpu.gradients
+// CHECK: fa.attention_backward {fa.backward_schedule = {{.*}}d_query = atomic>, fa.copy_lse, fa.ordered_sums, fagpu.gradients
+// CHECK: } else {
+// CHECK: fa.attention_backward {deterministic, indexing_maps
 func.func @deterministic(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x?x128xbf16>, %v: memref<2x4x?x128xbf16>, %o: memref<2x4x?x128xbf16>,
                   %l: memref<2x4x?xf32>, %do: memref<2x4x?x128xbf16>, %dq: memref<2x4x?x128xbf16>, %dk: memref<2x4x?x128xbf16>,
                   %dv: memref<2x4x?x128xbf16>) {

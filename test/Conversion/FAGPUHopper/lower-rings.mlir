@@ -56,3 +56,17 @@ fagpu.kernel @ring(%map: !fagpu.tensor_map<64x128xbf16>, %n: i32) {
     fagpu.clear_tail %r[%c] of %s from(%n) : !fagpu.ring<2>, !fagpu.cursor<2>, !fagpu.swizzled<2x64x128xbf16>
   }
 }
+
+// Each thread acquires; one releases what all have done before the barrier.
+// CHECK-LABEL: fagpu.kernel @counts
+fagpu.kernel @counts(%counts: memref<?xi32>, %n: i32) attributes {smem_bytes = 0 : i64} {
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // CHECK: ld.acquire.gpu.global.s32
+    fagpu.await_count %counts[%n] reaches(%n) : memref<?xi32>
+    // CHECK: bar.sync $0, 128
+    // CHECK: scf.if
+    // CHECK: st.release.gpu.global.s32
+    fagpu.set_count %counts[%n] to(%n) : memref<?xi32>
+  }
+}

@@ -124,3 +124,58 @@ func.func @alibi(%q: memref<?x?x?x?x64xbf16>, %k: memref<?x?x?x64xbf16>, %v: mem
     outs(%dq, %dk, %dv : memref<?x?x?x?x64xbf16>, memref<?x?x?x64xbf16>, memref<?x?x?x64xbf16>)
   return
 }
+
+// -----
+
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m)>
+
+// One order of additions: tickets, query tiles from the last one, and a count per block that the next one waits for.
+// CHECK-LABEL: func @deterministic
+// CHECK: memref.alloc() {fagpu.kept_zero} : memref<1xi32>
+// CHECK: %[[COUNTS:.*]] = memref.alloc(%{{.*}}) : memref<?xi32>
+// CHECK: gpu.launch_func @fa_kernels::@deterministic_kernel_{{[0-9]+}}_clear
+// CHECK: gpu.launch_func @fa_kernels::@deterministic_kernel_{{[0-9]+}}_tma
+// CHECK: fagpu.kernel @deterministic_kernel_{{[0-9]+}}_tma
+// CHECK: fagpu.role producer
+// CHECK: fagpu.for_each_tile ticket
+// CHECK: fagpu.role consumer warpgroups(1)
+// CHECK: fagpu.for_each_tile ticket
+// CHECK: fagpu.set_count
+// CHECK: scf.for
+// CHECK: fagpu.await_count
+// CHECK: fagpu.reduce_add
+// CHECK: fagpu.set_count
+func.func @deterministic(%q: memref<?x?x?x?x64xbf16>, %k: memref<?x?x?x64xbf16>, %v: memref<?x?x?x64xbf16>, %o: memref<?x?x?x?x64xbf16>, %l: memref<?x?x?x?xf32>, %do: memref<?x?x?x?x64xbf16>, %dq: memref<?x?x?x?x64xbf16>, %dk: memref<?x?x?x64xbf16>, %dv: memref<?x?x?x64xbf16>) {
+  fa.attention_backward {causal, deterministic, indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<?x?x?x?x64xbf16>, memref<?x?x?x64xbf16>, memref<?x?x?x64xbf16>, memref<?x?x?x?x64xbf16>, memref<?x?x?x?xf32>, memref<?x?x?x?x64xbf16>)
+    outs(%dq, %dk, %dv : memref<?x?x?x?x64xbf16>, memref<?x?x?x64xbf16>, memref<?x?x?x64xbf16>)
+  return
+}
+
+// -----
+
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m)>
+
+// What lies past a length may be NaN: keys for d_query, queries and d_out for the sums of the others.
+// CHECK: fagpu.kernel @lengths_kernel_{{[0-9]+}}_tma
+// CHECK: fagpu.role consumer warpgroups(1)
+// CHECK: fagpu.clear_tail %{{.*}} of %{{.*}}[%c0_i32] from
+// CHECK: fagpu.clear_tail %{{.*}} of %{{.*}}[%c1_i32] from
+// CHECK: fagpu.role consumer warpgroups(2)
+// CHECK: fagpu.clear_tail
+// CHECK: fagpu.clear_tail
+func.func @lengths(%q: memref<?x?x?x?x64xbf16>, %k: memref<?x?x?x64xbf16>, %v: memref<?x?x?x64xbf16>, %o: memref<?x?x?x?x64xbf16>, %l: memref<?x?x?x?xf32>, %do: memref<?x?x?x?x64xbf16>, %dq: memref<?x?x?x?x64xbf16>, %dk: memref<?x?x?x64xbf16>, %dv: memref<?x?x?x64xbf16>, %ql: memref<?xi32>, %kl: memref<?xi32>) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<?x?x?x?x64xbf16>, memref<?x?x?x64xbf16>, memref<?x?x?x64xbf16>, memref<?x?x?x?x64xbf16>, memref<?x?x?x?xf32>, memref<?x?x?x?x64xbf16>)
+    query_lengths(%ql : memref<?xi32>) key_lengths(%kl : memref<?xi32>)
+    outs(%dq, %dk, %dv : memref<?x?x?x?x64xbf16>, memref<?x?x?x64xbf16>, memref<?x?x?x64xbf16>)
+  return
+}

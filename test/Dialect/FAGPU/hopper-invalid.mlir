@@ -57,6 +57,39 @@ fagpu.kernel @clear_other_slots(%n: i32) {
 
 // -----
 
+fagpu.kernel @clear_one_of_several(%n: i32) {
+  %v = fagpu.smem : !fagpu.swizzled<2x64x64xbf16>
+  %r = fagpu.ring : !fagpu.ring<2>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    %c = fagpu.cursor : !fagpu.cursor<2>
+    // expected-error @+1 {{rule 2: a tile is chosen where the ring has one slot}}
+    fagpu.clear_tail %r[%c] of %v[%n] from(%n) : !fagpu.ring<2>, !fagpu.cursor<2>, !fagpu.swizzled<2x64x64xbf16>
+  }
+}
+
+// -----
+
+fagpu.kernel @count_of_two(%n: i32, %counts: memref<?xi32>) {
+  fagpu.role consumer warpgroups(2) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 1: is for a consumer of one warpgroup}}
+    fagpu.await_count %counts[%n] reaches(%n) : memref<?xi32>
+  }
+}
+
+// -----
+
+fagpu.kernel @count_of_floats(%n: i32, %counts: memref<?xf32>) {
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 2: counts are a memref of i32 with one dimension}}
+    fagpu.set_count %counts[%n] to(%n) : memref<?xf32>
+  }
+}
+
+// -----
+
 // Kernel rule 2.
 fagpu.kernel @acquire_only() {
   %r = fagpu.ring : !fagpu.ring<2>
@@ -231,7 +264,7 @@ fagpu.kernel @counter(%total: i32) {
   %r = fagpu.ring : !fagpu.ring<1>
   fagpu.role consumer warpgroups(1) registers(40) {
   ^bb0(%wg: i32):
-    // expected-error @+1 {{rule 1: counter belongs to dynamic, and only there}}
+    // expected-error @+1 {{rule 1: counter belongs to dynamic and ticket, and only there}}
     fagpu.for_each_tile dynamic total(%total) via(%r : !fagpu.ring<1>) {
     ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
       fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>

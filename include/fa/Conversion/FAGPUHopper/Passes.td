@@ -116,19 +116,21 @@ def FAGPUStress : FAGPU_KernelPass<"fagpu-stress"> {
 def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
   let summary = "gradients by warp-specialised kernels where these can";
   let description = [{
-    Matches `fa.attention_backward` on memrefs of bf16 or f16, head dimensions 64 or 128, scores of products and causal or window masks only.
-    It becomes a choice at run time: where TMA can address its buffers (as for `--fagpu-warp-specialize`), a copy with the
+    Matches `fa.attention_backward` on memrefs of bf16 or f16, of head dimensions 64 or 128, with gradients of query, key and value only. Biases,
+    masks and captures must be the same for all queries; score regions need bf16, for their derivatives may be past the largest f16; mask regions
+    must not ask for the head, nor be there if the op is `deterministic`. It becomes a choice at run time: where TMA can address its buffers (as for `--fagpu-warp-specialize`), a copy with the
     schedule `fa.backward_schedule` of 64 queries, 64 keys and d_query by atomic additions, and `fagpu.gradients`; elsewhere
-    the op as it was.
+    the op as it was. A `deterministic` op gets `fa.ordered_sums` for that word: blocks add to d_query in one order.
 
     The options are parts of `fagpu.gradients`, whose description says what they do; by default they are what was fastest on an H200,
     by head dimension: `packed-scores rows-ahead=1 delta-ahead score-steps=2 late-scores=1` for 128, with `rows-ahead=2
     late-scores=2` where a mask is causal or a window, `fold-delta packed-scores rows-ahead=1
     key-steps=2 score-steps=2` for 64. In f16 without `packed-scores`, because dP - delta may be past the largest number where dS is
-    not, and for 128 with `score-steps=2` and `late-scores` alone, because more does not fit in registers.
+    not, and for 128 with `score-steps=2` and `late-scores` alone, because more does not fit in registers; nor do rows and deltas
+    ahead where scores are more than scaled products.
 
-    Leaves alone: everything else, `deterministic` ops among it; with `only` it is an error, so that the target `auto` takes `sm_80`
-    for it. Numerics: the order of additions to d_query is not fixed; with
+    Leaves alone: everything else; with `only` it is an error, so that the target `auto` takes `sm_80` for it. Numerics: the order
+    of additions to d_query is not fixed, unless the op is `deterministic`; with
     `packed-scores` dS is rounded twice, as dP - delta and as its product with P, which was rounded for d_value.
   }];
   let options = [
@@ -162,11 +164,17 @@ def FAGPUSpecializeGradients : Pass<"fagpu-specialize-gradients", "::mlir::Modul
       tile's S; wait. dS goes to shared memory, too;
     - one warpgroup multiplies dS of both by K and adds to the sum of d_query, 64 columns at a time.
 
+    Where the derivative of a score needs more than P (a softcap, a score region), dS is linear in dP - delta: its factor is what dS
+    is for 1, is computed together with P and packed, too.
+
+    Where sums of d_query are `ordered`, blocks take tickets, go through their query tiles from the last to the first, and add to a tile
+    when the block before them has. Ranges of query tiles must not descend from one key tile to the next, as those of all masks of positions do not.
+
     The sum of d_query is then in fragment order, also in the kernels that clear and round it; it, delta and the copy of
     lse get whole query tiles. Key tiles that see no query take one query tile all the same; all of it is masked.
 
     The kernel must be of this form: anything else is an error. Numerics: dS is computed from P as it was rounded for
-    d_value.
+    d_value, or from its factor, rounded likewise.
   }];
   let dependentDialects = [
     "::fa::fagpu::FAGPUDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",

@@ -150,8 +150,11 @@ LogicalResult RoleOp::verify() {
 }
 
 LogicalResult ForEachTileOp::verify() {
-  if ((getScheduler() == Scheduler::Dynamic) != !!getCounter())
-    return emitOpError("rule 1: counter belongs to dynamic, and only there");
+  bool counts = getScheduler() == Scheduler::Dynamic ||
+                getScheduler() == Scheduler::Ticket;
+  if (counts != !!getCounter())
+    return emitOpError("rule 1: counter belongs to dynamic and ticket, and "
+                       "only there");
   Block &body = getBody().front();
   auto yield = dyn_cast_or_null<YieldOp>(body.empty() ? nullptr : &body.back());
   if (!yield)
@@ -195,7 +198,8 @@ static LogicalResult verifyIndex(Operation *op, SwizzledType smem, Value index,
 }
 
 LogicalResult TakeTileOp::verify() {
-  if (getScheduler() == Scheduler::None)
+  if (getScheduler() != Scheduler::Static &&
+      getScheduler() != Scheduler::Dynamic)
     return emitOpError("rule 2: needs a static or dynamic scheduler");
   return verifyRing(*this, getVia(), getCursor(), "rule 1");
 }
@@ -224,9 +228,28 @@ LogicalResult PassTurnOp::verify() { return verifyTurn(*this, getWarpgroup()); }
 LogicalResult ClearTailOp::verify() {
   if (failed(verifyRing(*this, getRing(), getCursor(), "rule 1")))
     return failure();
+  if (getTile())
+    return cast<RingType>(getRing().getType()).getStages() == 1
+               ? success()
+               : emitOpError("rule 2: a tile is chosen where the ring has one "
+                             "slot");
   return verifyIndex(*this, cast<SwizzledType>(getSmem().getType()),
                      getCursor(), "rule 2");
 }
+
+static LogicalResult verifyCount(Operation *op, Value counts) {
+  auto role = op->getParentOfType<RoleOp>();
+  if (!role || role.getKind() != RoleKind::Consumer ||
+      role.getWarpgroups() != 1)
+    return op->emitOpError("rule 1: is for a consumer of one warpgroup");
+  auto type = cast<MemRefType>(counts.getType());
+  if (type.getRank() != 1 || !type.getElementType().isInteger(32))
+    return op->emitOpError("rule 2: counts are a memref of i32 with one "
+                           "dimension");
+  return success();
+}
+LogicalResult AwaitCountOp::verify() { return verifyCount(*this, getCounts()); }
+LogicalResult SetCountOp::verify() { return verifyCount(*this, getCounts()); }
 LogicalResult CommitOp::verify() {
   if (static_cast<int64_t>(getBytes()) < 0 || getBytes() >= 1 << 20)
     return emitOpError("rule 2: bytes must be in [0, 2^20)");

@@ -23,7 +23,7 @@ def FAGPU_RoleKindAttr : I32EnumAttr<"RoleKind", "what a warpgroup is for", [
 }
 def FAGPU_SchedulerAttr : I32EnumAttr<"Scheduler", "how blocks get tiles", [
     I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Static", 1, "static">,
-    I32EnumAttrCase<"Dynamic", 2, "dynamic">]> {
+    I32EnumAttrCase<"Dynamic", 2, "dynamic">, I32EnumAttrCase<"Ticket", 3, "ticket">]> {
   let cppNamespace = "::fa::fagpu";
 }
 
@@ -103,14 +103,15 @@ def FAGPU_ForEachTileOp : FAGPU_HopperOp<"for_each_tile", [
     - `none`: one tile per block, its number is the block's;
     - `static`: block i takes i, i + grid, i + 2*grid, ...;
     - `dynamic`: the first tile is the block's number, further ones come from the global `counter`, an i32 that is 0 before the first
-      launch and 0 again after every launch. The producer tells the consumers through `via`.
+      launch and 0 again after every launch. The producer tells the consumers through `via`;
+    - `ticket`: one tile per block, and its number comes from the counter: blocks with smaller numbers run already, or have.
 
     `via` is a ring of which a tile takes one slot: when the body starts, the slot is free in the producer
     and full in a consumer; the producer's body commits it (after which consumers see the tile's number) and the
     consumers' bodies release it. Arguments of the body: the tile (i32), the cursor of `via`, the carried values.
 
     ### Verifier
-    1. `counter` is there exactly for `dynamic`. 2. Body arguments, inits, yields and results agree; the body's cursor has as many
+    1. `counter` is there exactly for `dynamic` and `ticket`. 2. Body arguments, inits, yields and results agree; the body's cursor has as many
     stages as `via`.
   }];
   let arguments = (ins FAGPU_SchedulerAttr:$scheduler, I32:$total, FAGPU_AnyRing:$via, Optional<AnyType>:$counter,
@@ -288,15 +289,15 @@ def FAGPU_ReadPublishedOp : FAGPU_HopperOp<"read_published"> {
 }
 
 def FAGPU_ClearTailOp : FAGPU_RingAccessOp<"clear_tail", "consumer: rows of a slot's tile from here on are 0",
-    (ins FAGPU_AnySwizzled:$smem, I32:$from)> {
+    (ins FAGPU_AnySwizzled:$smem, I32:$from, Optional<I32>:$tile)> {
   let description = [{
-    Where the slot's tile of `smem` has rows at or past `from`, this warpgroup waits until the slot is full and writes 0 there, for its
+    Where the slot's tile of `smem` (of several, number `tile`) has rows at or past `from`, this warpgroup waits until the slot is full and writes 0 there, for its
     own wgmmas: they must not read what lies past a sequence's end, be it NaN. It must still wait for the slot
     as always, and hand it over. All consumers that read the tile do this: they write the same. `from` may be negative or past
     the tile.
 
     ### Verifier
-    1. As `fagpu.acquire`. 2. A tile per slot.
+    1. As `fagpu.acquire`. 2. A tile per slot, or a ring of one slot and `tile`.
 
     Example:
     ```mlir
@@ -304,8 +305,45 @@ def FAGPU_ClearTailOp : FAGPU_RingAccessOp<"clear_tail", "consumer: rows of a sl
     ```
   }];
   let assemblyFormat = [{
-    $ring `[` $cursor `]` `of` $smem `from` `(` $from `)` attr-dict `:` type($ring) `,` type($cursor) `,` type($smem)
+    $ring `[` $cursor `]` `of` $smem (`[` $tile^ `]`)? `from` `(` $from `)` attr-dict
+    `:` type($ring) `,` type($cursor) `,` type($smem)
   }];
+}
+
+//===----------------------------------------------------------------------===//
+// Order among blocks
+//===----------------------------------------------------------------------===//
+
+def FAGPU_AwaitCountOp : FAGPU_HopperOp<"await_count"> {
+  let summary = "consumer: wait until another block has come so far";
+  let description = [{
+    Waits until element `index` of `counts` is at least `least`. What the warpgroup that set it had done to global memory before comes before
+    what this warpgroup does after. Only what a block with a smaller number sets may be waited for, and only where numbers are tickets
+    (`fagpu.for_each_tile`): such a block runs already.
+
+    ### Verifier
+    1. In a consumer of one warpgroup. 2. `counts` is a memref of i32 with one dimension.
+
+    Example: `fagpu.await_count %counts[%before] reaches(%n) : memref<?xi32>`.
+  }];
+  let arguments = (ins AnyMemRef:$counts, I32:$index, I32:$least);
+  let assemblyFormat = "$counts `[` $index `]` `reaches` `(` $least `)` attr-dict `:` type($counts)";
+  let hasVerifier = 1;
+}
+
+def FAGPU_SetCountOp : FAGPU_HopperOp<"set_count"> {
+  let summary = "consumer: tell other blocks how far this one has come";
+  let description = [{
+    Sets element `index` of `counts`, after all that the warpgroup's threads have done to global memory so far. One thread stores.
+
+    ### Verifier
+    As `fagpu.await_count`.
+
+    Example: `fagpu.set_count %counts[%number] to(%n) : memref<?xi32>`.
+  }];
+  let arguments = (ins AnyMemRef:$counts, I32:$index, I32:$value);
+  let assemblyFormat = "$counts `[` $index `]` `to` `(` $value `)` attr-dict `:` type($counts)";
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
