@@ -347,6 +347,23 @@ struct StoreRowsPattern : DistributePattern<StoreRowsOp> {
 // TMA store
 //===----------------------------------------------------------------------===//
 
+/// Among the first exponentials: those before the number that is asked for need
+/// not wait for anything.
+struct IsComputedPattern : OpConversionPattern<IsComputedOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(IsComputedOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    ValueRange tile = adaptor.getTile();
+    constexpr size_t among = 16;
+    Value number = tile[std::min(among, tile.size() - 1)];
+    Value zero =
+        arith::ConstantOp::create(b, op.getLoc(), b.getF32FloatAttr(0));
+    b.replaceOpWithNewOp<arith::CmpFOp>(op, arith::CmpFPredicate::UGE, number,
+                                        zero);
+    return success();
+  }
+};
+
 struct TmaStorePattern : DistributePattern<TmaStoreOp> {
   using DistributePattern::DistributePattern;
   LogicalResult matchAndRewrite(TmaStoreOp op, OneToNOpAdaptor adaptor,
@@ -473,7 +490,8 @@ struct DistributeHopper : fa::impl::FAGPUDistributeBase<DistributeHopper> {
     RewritePatternSet patterns(context);
     ConversionTarget target(*context);
     populateDistributeLinalgPatterns(converter, patterns, context128);
-    patterns.add<WgmmaPattern, WaitPattern, PackPattern>(converter, context);
+    patterns.add<WgmmaPattern, WaitPattern, PackPattern, IsComputedPattern>(
+        converter, context);
     patterns.add<StoreRowsPattern, TmaStorePattern>(converter, context,
                                                     context128);
     populateDistributeFragmentPatterns(converter, patterns, context128);

@@ -133,13 +133,16 @@ struct AcquirePattern : OpConversionPattern<AcquireOp> {
   }
 };
 
-void arriveOncePerWarp(OpBuilder &b, Location loc, Value barrier) {
+void arriveOncePerWarp(OpBuilder &b, Location loc, Value barrier,
+                       Value isTime = {}) {
   Value thread = NVVM::ThreadIdXOp::create(b, loc, b.getI32Type());
   Value mask = arith::ConstantIntOp::create(b, loc, 31, 32);
   Value lane = arith::AndIOp::create(b, loc, thread, mask);
   Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
   Value first =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane, zero);
+  if (isTime)
+    first = arith::AndIOp::create(b, loc, first, isTime);
   asmEffect(b, loc, "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];",
             "r,b,~{memory}", {barrier, first});
 }
@@ -174,9 +177,13 @@ struct ReleasePattern : OpConversionPattern<ReleaseOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(ReleaseOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    arriveOncePerWarp(b, op.getLoc(),
-                      emptyBarrier(b, op.getLoc(), op.getRing(),
-                                   adaptor.getCursor().front()));
+    Value isTime;
+    if (Value after = op.getAfter())
+      isTime = IsComputedOp::create(b, op.getLoc(), b.getI1Type(), after);
+    arriveOncePerWarp(
+        b, op.getLoc(),
+        emptyBarrier(b, op.getLoc(), op.getRing(), adaptor.getCursor().front()),
+        isTime);
     b.eraseOp(op);
     return success();
   }

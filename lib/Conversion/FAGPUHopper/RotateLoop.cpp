@@ -304,12 +304,16 @@ private:
     ++op;
     SmallVector<Operation *> afterValue;
     for (; op != loop.getBody()->end(); ++op)
-      if (!isLater(&*op)) {
+      if (!isLater(&*op) && !(inTurns && &*op == parts.releaseKey)) {
         if (needsValue(&*op))
           afterValue.push_back(&*op);
         else
           b.clone(*op, map);
       }
+    // The exponentials are this warpgroup's work while others have their turn.
+    if (inTurns)
+      releaseKeyAfter(
+          map.lookup(parts.packed.getDefiningOp<PackOp>().getSource()), map);
     auto done = WgmmaWaitOp::create(
         b, parts.pvWait.getLoc(), parts.pvWait.getValues().getTypes(),
         TypeRange(), 0, wait.getPending(), ValueRange());
@@ -338,6 +342,12 @@ private:
              (isa<PackOp>(def) ||
               llvm::is_contained(def->getOperands(), parts.acc));
     });
+  }
+
+  void releaseKeyAfter(Value exponentials, const IRMapping &map) {
+    ReleaseOp::create(b, parts.releaseKey.getLoc(), parts.releaseKey.getRing(),
+                      map.lookupOrDefault(parts.releaseKey.getCursor()),
+                      exponentials);
   }
 
   void releaseValueAt(Value cursor) {

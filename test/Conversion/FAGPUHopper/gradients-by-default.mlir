@@ -2,8 +2,8 @@
 // RUN: split-file %s %t
 // RUN: %fa-opt %t/plain.mlir --fa-pipeline="target=sm_90a stop-after=tile" | FileCheck %s --check-prefix=PLAIN
 // RUN: not %fa-opt %t/plain.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule=gradients=blocks" 2>&1 | FileCheck %s --check-prefix=BLOCKS
-// RUN: not %fa-opt %t/deterministic.mlir --fa-pipeline="target=sm_90a stop-after=tile" 2>&1 | FileCheck %s --check-prefix=REFUSED
-// RUN: %fa-opt %t/deterministic.mlir --fa-pipeline="target=sm_90a stop-after=tile schedule=gradients=roles" | FileCheck %s --check-prefix=ASKED
+// RUN: not %fa-opt %t/narrow.mlir --fa-pipeline="target=sm_90a stop-after=tile" 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: %fa-opt %t/narrow.mlir --fa-pipeline="target=sm_90a stop-after=tile schedule=gradients=roles" | FileCheck %s --check-prefix=ASKED
 
 // PLAIN: fagpu.gradients
 // BLOCKS: error: {{.*}} cannot be lowered for target 'sm_90a'
@@ -26,17 +26,17 @@ func.func @causal(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x?x128xbf16>, %v: me
   return
 }
 
-//--- deterministic.mlir
+//--- narrow.mlir
 #q = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, d)>
 #k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
 #v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
 #o = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, e)>
 #l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
-func.func @deterministic(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x?x128xbf16>, %v: memref<2x4x?x128xbf16>, %o: memref<2x4x?x128xbf16>,
-                  %l: memref<2x4x?xf32>, %do: memref<2x4x?x128xbf16>, %dq: memref<2x4x?x128xbf16>, %dk: memref<2x4x?x128xbf16>,
-                  %dv: memref<2x4x?x128xbf16>) {
-  fa.attention_backward {deterministic, indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
-    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?xf32>, memref<2x4x?x128xbf16>)
-    outs(%dq, %dk, %dv : memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>)
+func.func @head_dimension_96(%q: memref<2x4x?x96xbf16>, %k: memref<2x4x?x96xbf16>, %v: memref<2x4x?x96xbf16>, %o: memref<2x4x?x96xbf16>,
+                  %l: memref<2x4x?xf32>, %do: memref<2x4x?x96xbf16>, %dq: memref<2x4x?x96xbf16>, %dk: memref<2x4x?x96xbf16>,
+                  %dv: memref<2x4x?x96xbf16>) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x96xbf16>, memref<2x4x?x96xbf16>, memref<2x4x?x96xbf16>, memref<2x4x?x96xbf16>, memref<2x4x?xf32>, memref<2x4x?x96xbf16>)
+    outs(%dq, %dk, %dv : memref<2x4x?x96xbf16>, memref<2x4x?x96xbf16>, memref<2x4x?x96xbf16>)
   return
 }

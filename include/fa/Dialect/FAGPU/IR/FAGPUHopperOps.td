@@ -231,8 +231,32 @@ def FAGPU_WaitFullOp : FAGPU_RingAccessOp<"wait_full", "consumer: wait until the
     1. As `fagpu.acquire`.
   }];
 }
-def FAGPU_ReleaseOp : FAGPU_RingAccessOp<"release", "consumer: this warp no longer reads the slot"> {
-  let description = "### Verifier\n1. As `fagpu.acquire`.";
+def FAGPU_ReleaseOp : FAGPU_RingAccessOp<"release", "consumer: this warp no longer reads the slot",
+    (ins Optional<FAGPU_AccTensor>:$after), "(`after` `(` $after^ `:` type($after) `)`)?"> {
+  let description = [{
+    With `after` not before this tile of exponentials has been begun to be computed. Nothing else depends on that: it keeps the
+    assembler from moving the release, and the wait for a product behind it, before the exponentials, which would then wait as well.
+
+    ### Verifier
+    1. As `fagpu.acquire`.
+
+    Example: `fagpu.release %r[%c] after(%exps : tensor<64x128xf32, #fagpu.acc>) : !fagpu.ring<3>, !fagpu.cursor<3>`.
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$ring, "::mlir::Value":$cursor), [{
+    build($_builder, $_state, ring, cursor, ::mlir::Value());
+  }]>];
+}
+
+def FAGPU_IsComputedOp : FAGPU_HopperOp<"is_computed", [Pure]> {
+  let summary = "true, as nobody knows before one of the tile's numbers is there";
+  let description = [{
+    The tile holds exponentials: numbers that are not negative, or NaN.
+
+    Example: `%true = fagpu.is_computed %exps : tensor<64x128xf32, #fagpu.acc>`.
+  }];
+  let arguments = (ins FAGPU_AccTensor:$tile);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$tile attr-dict `:` type($tile)";
 }
 
 class FAGPU_TurnOp<string mnemonic, string text> : FAGPU_HopperOp<mnemonic> {
