@@ -8,6 +8,7 @@
 #include "CPU.h"
 #include "Schedule.h"
 #include "fa/Conversion/FAGPU/Passes.h"
+#include "fa/Dialect/FAGPU/IR/FAGPU.h"
 #include "fa/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
@@ -134,7 +135,7 @@ LogicalResult fa::buildGPUPipeline(OpPassManager &pm,
   addRaising(pm);
   if (stop == "raise")
     return success();
-  addShapeChecks(pm, options.checkOffsets);
+  addShapeChecks(pm, options.checkOffsets, fagpu::kMostExtent);
   addTensorPreparation(pm);
   addBufferization(pm);
   pm.addPass(createFAFoldMasks());

@@ -30,7 +30,9 @@ mlir::LogicalResult checkGPUStage(llvm::StringRef stop,
                                   llvm::raw_ostream &errors);
 
 /// What a call's shapes have to fulfil, and offsets where the host reads them.
-void addShapeChecks(mlir::OpPassManager &pm, bool readsOffsets);
+/// `mostExtent`: of what kernels count; 0: anything.
+void addShapeChecks(mlir::OpPassManager &pm, bool readsOffsets,
+                    int64_t mostExtent);
 
 /// Decomposed attention, one plain kernel per linalg op: the O(N^2) baseline.
 void addStandardGPUPipeline(mlir::OpPassManager &pm);

@@ -10,6 +10,7 @@
 #include "fa/Conversion/FAGPU/Passes.h"
 #include "fa/Conversion/FAGPUHopper/Passes.h"
 #include "fa/Conversion/FAGPUHopper/Pipeline.h"
+#include "fa/Dialect/FAGPU/IR/FAGPU.h"
 #include "fa/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -215,7 +216,7 @@ LogicalResult fa::buildHopperPipeline(OpPassManager &pm,
   addRaising(pm);
   if (stop == "raise")
     return success();
-  addShapeChecks(pm, options.checkOffsets);
+  addShapeChecks(pm, options.checkOffsets, fagpu::kMostExtent);
   addBufferization(pm);
   pm.addPass(createFAFoldMasks());
   pm.addPass(createCanonicalizerPass());

@@ -51,16 +51,18 @@ void fa::addKernelsToNVVM(OpPassManager &kernels) {
   addKernelCleanup(kernels);
 }
 
-void fa::addShapeChecks(OpPassManager &pm, bool readsOffsets) {
+void fa::addShapeChecks(OpPassManager &pm, bool readsOffsets,
+                        int64_t mostExtent) {
   FACheckShapesOptions options;
   options.offsets = readsOffsets;
+  options.mostExtent = mostExtent;
   pm.addPass(createFACheckShapes(options));
 }
 
 void fa::addStandardGPUPipeline(OpPassManager &pm) {
   pm.addPass(createFAInlineCalls());
   // The host reads offsets in any case: it launches sequence by sequence.
-  addShapeChecks(pm, /*readsOffsets=*/true);
+  addShapeChecks(pm, /*readsOffsets=*/true, /*mostExtent=*/0);
   pm.addPass(createFADecompose());
   addLoweredCheck(pm, "a GPU, schedule=standard", "decompose");
   pm.addPass(createCanonicalizerPass());

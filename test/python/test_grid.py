@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from fa_mlir import _attention, _library
+from fa_mlir import _attention, _call, _library
 from fa_mlir._arrays import View
 
 
@@ -82,3 +82,16 @@ def test_hopper():
     environment = {**os.environ, "FAKE_CUDA_CAPABILITY": "90"}
     done = subprocess.run([sys.executable, "-c", HOPPER.format(path=sys.path)], capture_output=True, text=True, env=environment)
     assert done.stdout.splitlines() == ["attention_kernel_tma"] * 2 + ["attention_kernel " * 3 + "attention_kernel"], done.stderr
+
+
+@pytest.mark.parametrize("lengths, what", [((1, 0, 0), "query (m)"), ((0, 1, 1), "key (n)")])
+def test_most(log, monkeypatch, lengths, what):
+    """Positions are counted in 32 bits: the program, too, refuses more than 2^29 of them."""
+    monkeypatch.setattr(_call, "_MAX_POSITIONS", 1 << 40)
+    addresses = [(1 << 45) + (i << 42) for i in range(4)]
+    shapes = [(1, 1, (1 << 29) + 1 if long else 4, 64) for long in lengths]
+    arrays = [View(a, "bf16", s, (s[2] * 64, s[2] * 64, 64, 1), 0, None) for a, s in zip(addresses, shapes)]
+    options = (None, False, None, None, "bhsd", False, "sm_80")
+    plan = _attention._bind_plan(*_attention._prepare(*arrays, options, (None,) * 6), None)
+    assert _library.lib.fa_call(plan.handle, plan.pack(*addresses), 0, None, None, None) != 0
+    assert f"of {what} is more than 536870912, the most that kernels for GPUs count to" in _library.last_error()

@@ -64,7 +64,8 @@ SetVector<Value> sinkInto(Region &region) {
   return inputs;
 }
 
-/// Counts loops over positions in 32 bits: extents are below 2^29, and a 64-bit
+/// Counts loops over positions in 32 bits: extents are no more than
+/// `kMostExtent`, and a 64-bit
 /// counter would take two registers.
 void narrowLoops(gpu::GPUFuncOp kernel) {
   DenseMap<std::pair<Value, Block *>, Value> casts;

@@ -13,8 +13,9 @@
 using namespace mlir;
 using namespace fa::fagpu;
 
-/// Positions come from extents of tensors in memory: below 2^29.
-static constexpr double kPositionBound = 536870912.0;
+/// Indices from outside of a body are positions, extents, and differences of
+/// two of these: `--fa-check-shapes` has seen to it that they are no more.
+static constexpr double kPositionBound = double(kMostExtent);
 static constexpr double kNarrowLimit = 2147483648.0;
 
 ScalarCloner::ScalarCloner(OpBuilder &b, linalg::LinalgOp op,

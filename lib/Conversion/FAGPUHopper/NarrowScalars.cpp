@@ -7,7 +7,9 @@
 // A tile program computes where its key loops begin and end as `index`, 64 bits
 // wide. All consumers do that for every query tile, and multiplication and
 // division by constants take three to ten times as many instructions in 64
-// bits. Extents are below 2^29 (the launch asks for that), so mostly all fits.
+// bits. Extents are no more than `kMostExtent`, so mostly all fits: those of
+// queries and keys by the launch, all others of a program by
+// `--fa-check-shapes`.
 //
 //===----------------------------------------------------------------------===//
 

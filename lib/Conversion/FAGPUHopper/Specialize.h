@@ -63,9 +63,6 @@ struct RoleKernel {
   }
 };
 
-/// Most extent of a buffer that a kernel with roles is launched for.
-constexpr int64_t kMostExtent = 1 << 29;
-
 /// An index as an i32, and what it lies between.
 struct Narrow {
   mlir::Value value;

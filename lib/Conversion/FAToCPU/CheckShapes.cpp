@@ -94,11 +94,12 @@ SmallVector<unsigned> packedOperands(AttentionBackwardOp op) {
 class ShapeChecker {
 public:
   template <typename OpT>
-  ShapeChecker(OpT op, bool readsOffsets)
+  ShapeChecker(OpT op, bool readsOffsets, int64_t mostExtent)
       : op(cast<AttentionOpInterface>(op.getOperation())), names(namesOf(op)),
-        packed(packedOperands(op)), b(op), readsOffsets(readsOffsets) {}
+        packed(packedOperands(op)), b(op), readsOffsets(readsOffsets),
+        mostExtent(mostExtent) {}
 
-  void check() {
+  LogicalResult check() {
     SmallVector<Extent> extents[NumDims], perSequence[NumDims];
     for (OpOperand *operand : op.getMappedOperands()) {
       if (op.isWholeCapture(*operand))
@@ -116,18 +117,91 @@ public:
           std::make_pair("key_lengths", op.getKeyLengths())})
       if (value)
         (op.isPacked() ? perSequence : extents)[B].push_back({name, value, 0});
-    constexpr StringLiteral kLetters = "bhgmnde";
     for (unsigned dim = 0; dim < NumDims; ++dim)
       for (const Extent &extent :
            llvm::drop_begin(extents[dim], !extents[dim].empty()))
         if (extent.isDynamic() || extents[dim][0].isDynamic())
-          checkEqual(extents[dim][0], extent, kLetters.substr(dim, 1));
+          checkEqual(extents[dim][0], extent, letterOf(dim));
     if (op.isPacked())
       checkPacking(extents, perSequence);
+    if (mostExtent == 0)
+      return success();
+    // Of a dimension of the domain any extent is like the first, apart from
+    // those that are indexed within a sequence.
+    for (unsigned dim = 0; dim < NumDims; ++dim) {
+      ArrayRef<Extent> first = ArrayRef(extents[dim]).take_front();
+      if (failed(checkMost(first, dim)) ||
+          failed(checkMost(perSequence[dim], dim)))
+        return failure();
+    }
+    return checkMostOutside();
   }
 
 private:
   using ExtentLists = ArrayRef<SmallVector<Extent>>;
+
+  static StringRef letterOf(unsigned dim) {
+    constexpr StringLiteral kLetters = "bhgmnde";
+    return kLetters.substr(dim, 1);
+  }
+
+  LogicalResult checkMost(ArrayRef<Extent> extents, unsigned dim) {
+    return success(llvm::all_of(extents, [&](const Extent &extent) {
+      return succeeded(checkMost(extent, " (" + letterOf(dim) + ")"));
+    }));
+  }
+
+  LogicalResult checkMost(const Extent &extent, const Twine &letter = "") {
+    std::string what =
+        llvm::formatv("dimension {0} of {1}", extent.dim, extent.name).str() +
+        letter.str();
+    if (extent.isDynamic()) {
+      assertMost(sizeOf(b, op.getLoc(), extent), what);
+      return success();
+    }
+    auto type = cast<ShapedType>(extent.value.getType());
+    if (type.getDimSize(extent.dim) > mostExtent)
+      return op->emitError(tooMuch(what));
+    return success();
+  }
+
+  /// What has no dimension of the domain.
+  LogicalResult checkMostOutside() {
+    for (OpOperand *operand : op.getMappedOperands())
+      if (auto type = dyn_cast<ShapedType>(operand->get().getType());
+          type && op.isWholeCapture(*operand))
+        for (int64_t i = 0; i < type.getRank(); ++i)
+          if (failed(checkMost({names.lookup(operand->getOperandNumber()),
+                                operand->get(), i})))
+            return failure();
+    for (auto [name, base] : {std::make_pair("query_base", op.getQueryBase()),
+                              std::make_pair("key_base", op.getKeyBase()),
+                              std::make_pair("batch_base", op.getBatchBase()),
+                              std::make_pair("head_base", op.getHeadBase())}) {
+      if (!base)
+        continue;
+      Location loc = op.getLoc();
+      Value minus = arith::SubIOp::create(
+          b, loc, arith::ConstantIndexOp::create(b, loc, 0), base);
+      assertMost(arith::MaxSIOp::create(b, loc, base, minus), name);
+    }
+    return success();
+  }
+
+  std::string tooMuch(const Twine &what) {
+    return llvm::formatv("{0}: {1} is more than {2}, the most that kernels "
+                         "for GPUs count to",
+                         op->getName().getStringRef(), what.str(), mostExtent);
+  }
+
+  /// Unsigned: the magnitude of the least number is no magnitude.
+  void assertMost(Value v, const Twine &what) {
+    Location loc = op.getLoc();
+    Value holds = arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::ule, v,
+        arith::ConstantIndexOp::create(b, loc, mostExtent));
+    cf::AssertOp::create(b, loc, holds, tooMuch(what));
+  }
 
   void checkPacking(ExtentLists extents, ExtentLists perSequence) {
     Location loc = op.getLoc();
@@ -178,18 +252,22 @@ private:
   SmallVector<unsigned> packed;
   OpBuilder b;
   bool readsOffsets;
+  int64_t mostExtent;
 };
 
 struct CheckShapesPass : fa::impl::FACheckShapesBase<CheckShapesPass> {
   using FACheckShapesBase::FACheckShapesBase;
 
   void runOnOperation() override {
-    getOperation()->walk([&](Operation *op) {
+    WalkResult result = getOperation()->walk([&](Operation *op) -> WalkResult {
       if (auto attention = dyn_cast<AttentionOp>(op))
-        ShapeChecker(attention, offsets).check();
-      else if (auto backward = dyn_cast<AttentionBackwardOp>(op))
-        ShapeChecker(backward, offsets).check();
+        return ShapeChecker(attention, offsets, mostExtent).check();
+      if (auto backward = dyn_cast<AttentionBackwardOp>(op))
+        return ShapeChecker(backward, offsets, mostExtent).check();
+      return WalkResult::advance();
     });
+    if (result.wasInterrupted())
+      signalPassFailure();
   }
 };
 

@@ -1,4 +1,5 @@
 // RUN: %fa-opt %s --fa-check-shapes | FileCheck %s
+// RUN: %fa-opt %s --fa-check-shapes=most-extent=536870912 --cse | FileCheck %s --check-prefix=MOST
 
 #q = affine_map<(b, h, g, m, n, d, e) -> (m, d)>
 #k = affine_map<(b, h, g, m, n, d, e) -> (n, d)>
@@ -39,5 +40,34 @@ func.func @packed(%q: memref<9x8xf32>, %o: memref<9x8xf32>, %offsets: memref<?xi
   fa.attention {indexing_maps = [#q, #k, #v, #o]}
     ins(%q, %q, %q : memref<9x8xf32>, memref<9x8xf32>, memref<9x8xf32>)
     query_offsets(%offsets : memref<?xi32>) key_offsets(%more : memref<3xi32>) outs(%o : memref<9x8xf32>)
+  return
+}
+
+// Kernels that count in 32 bits. Of a dimension of the domain the first operand's extent stands for all.
+#none = affine_map<(b, h, g, m, n, d, e) -> ()>
+// MOST-LABEL: func.func @dynamic(
+// MOST: %[[MOST:.*]] = arith.constant 536870912 : index
+// MOST: %[[HOLDS:.*]] = arith.cmpi ule, %{{.*}}, %[[MOST]] : index
+// MOST: cf.assert %[[HOLDS]], "fa.attention: dimension 0 of query (m) is more than 536870912, the most that kernels for GPUs count to"
+// MOST: cf.assert {{.*}}, "fa.attention: dimension 0 of key (n) is more than 536870912, the most that kernels for GPUs count to"
+// MOST-NOT: cf.assert
+// MOST: fa.attention
+
+// MOST-LABEL: func.func @outside(
+// MOST: cf.assert {{.*}}, "fa.attention: dimension 0 of a capture is more than
+// MOST: arith.maxsi
+// MOST: cf.assert {{.*}}, "fa.attention: query_base is more than
+// MOST-NOT: cf.assert
+// MOST: fa.attention
+func.func @outside(%q: memref<4x8xf32>, %k: memref<16x8xf32>, %o: memref<4x8xf32>, %table: memref<?xf32>, %base: index) {
+  fa.attention {indexing_maps = [#q, #k, #v, #none, #o]}
+    ins(%q, %k, %k : memref<4x8xf32>, memref<16x8xf32>, memref<16x8xf32>)
+    captures(%table : memref<?xf32>) query_base(%base) outs(%o : memref<4x8xf32>) score {
+  ^bb0(%s: f32, %whole: memref<?xf32>):
+    %k0 = fa.index k
+    %x = memref.load %whole[%k0] : memref<?xf32>
+    %y = arith.addf %s, %x : f32
+    fa.yield %y : f32
+  }
   return
 }

@@ -14,11 +14,18 @@ def FACheckShapes : Pass<"fa-check-shapes"> {
     Compiled code for the CPU never reads outside of its arguments after that. Kernels for GPUs clip offsets where they use them:
     there the host looks at shapes only, with `offsets=false`, for to read offsets it has to wait for the device.
 
-    Leaves alone: static extents, and contents of lengths, which are clipped where they are used. Numerics: none.
+    `most-extent` is for kernels that count in 32 bits: it also asserts that no dimension of the domain, no dimension of a
+    capture that arrives whole, and no base is larger (or below its negative). A static extent that is
+    larger is an error.
+
+    Leaves alone: other static extents, and contents of lengths, which are clipped where they are used. Numerics: none.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
-  let options = [Option<"offsets", "offsets", "bool", "true", "read and check the contents of offsets">];
+  let options = [
+    Option<"offsets", "offsets", "bool", "true", "read and check the contents of offsets">,
+    Option<"mostExtent", "most-extent", "int64_t", "0", "the most that an extent or base may be; 0: anything">,
+  ];
 }
 
 def FACheckAllocations : Pass<"fa-check-allocations"> {

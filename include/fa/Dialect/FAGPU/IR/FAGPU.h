@@ -31,6 +31,10 @@ namespace fa::fagpu {
 /// Threads that own a tile together, and rows of one of its blocks.
 constexpr int64_t kGroupThreads = 128, kBlockRows = 64;
 
+/// Kernels count positions in 32 bits, and add up to four of them. This is the
+/// most that an extent may be, which a program checks before it launches.
+constexpr int64_t kMostExtent = 1 << 29;
+
 /// How a kernel's copies run ahead (`--fa-stage-shared`), or how it is split
 /// into roles (`--fagpu-warp-specialize`): attributes that pass from the
 /// attention op to its loops and the kernel.
