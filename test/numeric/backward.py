@@ -20,8 +20,9 @@ import math
 
 import numpy as np
 
-import configs
-from configs import LETTERS, MANTISSA, Argument, expand, rounded
+import reference
+from configs import LETTERS, Argument
+from reference import MANTISSA, expand, rounded
 
 #: Random orders of sums that a result is compared with which the usual ones do not explain.
 ORDERS = 8
@@ -63,11 +64,11 @@ class BackwardCase:
         out = config.argument("out")
         full_out, full_lse = forward(config)
         order = out.order
-        values = rounded(configs.to_order(full_out, "bhgme", order), out.element)
+        values = rounded(reference.to_order(full_out, "bhgme", order), out.element)
         self.out = self._argument("out", out.element, order, np.nan_to_num(values))
         rows = "".join(x for x in "bhgm" if x in order)
         lse_order = self._shuffled(rows)
-        lse = configs.to_order(full_lse, "bhgm", lse_order)
+        lse = reference.to_order(full_lse, "bhgm", lse_order)
         self.lse = self._argument("lse", config.compute_type, lse_order, rounded(lse, config.compute_type))
         order = self._shuffled(rows + "e")
         shape = [config.extents[x] for x in order]
@@ -212,7 +213,7 @@ class BackwardCase:
     def _check_all(self, arrays):
         problems = []
         for i, argument in enumerate(self.outputs):
-            got = configs.from_storage(arrays[self.arguments.index(argument)], argument.element)
+            got = reference.from_storage(arrays[self.arguments.index(argument)], argument.element)
             problems += self._check_one(argument, got, self.expected[i], [n[i] for n in self.naive])
         return problems
 
@@ -226,7 +227,7 @@ class BackwardCase:
         if self.config.compute_type == "f64" and argument.element == "f64":
             bound = max(2 * naive_error, 1e-12 * max(largest, 1e-30))
         else:
-            bound = 2 * naive_error + 2 * configs.epsilon(argument.element) * largest
+            bound = 2 * naive_error + 2 * reference.epsilon(argument.element) * largest
         if error > bound:
             at = np.unravel_index(np.argmax(errors), got.shape)
             return [f"{argument.name}: error {error:.3g} > {bound:.3g} at {tuple(map(int, at))} ({argument.order}), "
@@ -245,7 +246,7 @@ def forward(config):
     out = np.full([shape[x] for x in "bhgme"], np.nan)
     lse = np.full([shape[x] for x in "bhgm"], np.nan)
     for sequence, rows in sequences(config):
-        out[:, :, :, rows], lse[:, :, :, rows] = configs.attention(config, np.float64, None, sequence)
+        out[:, :, :, rows], lse[:, :, :, rows] = reference.attention(config, np.float64, None, sequence)
     return out, lse
 
 
@@ -311,8 +312,8 @@ def row_operand(case, argument, letters, sequence):
 
 def region_derivatives(config, s, sequence):
     """d/ds of the score region, and per score capture d/dcapture or, of one taken whole, a list over its elements."""
-    b, h, q, k, *_ = configs.positions(config, sequence)
-    values = configs.captures(config, "score", sequence)
+    b, h, q, k, *_ = reference.positions(config, sequence)
+    values = reference.captures(config, "score", sequence)
     evaluate = lambda x, c: config.score.numpy(x.astype(np.complex128), c, b, h, q, k)
     ds = np.imag(evaluate(s + STEP * 1j, values)) / STEP
     by_capture = {}
@@ -364,13 +365,13 @@ def _place(config, argument, sequence, holds_all):
 def _add_gradients(case, element, variant, sequence, totals):
     config = case.config
     exp, einsum, reorder = variant or (np.exp, np.einsum, in_order)
-    b, h, q, k, q_end, k_end, _ = configs.positions(config, sequence)
+    b, h, q, k, q_end, k_end, _ = reference.positions(config, sequence)
     inside_q, inside_k = (q < q_end)[..., 0], (k < k_end)[..., 0, :]
-    finished = configs.scores(config, element, sequence, einsum)
+    finished = reference.scores(config, element, sequence, einsum)
     full = list(np.broadcast_shapes(finished.shape, tuple(config.extents[x] if x in "bhg" else 1 for x in LETTERS[:5])))
 
     def operand(name, letters, inside):
-        value = configs.operand(config, name, letters, sequence).astype(element)
+        value = reference.operand(config, name, letters, sequence).astype(element)
         shape = [full["bhgmn".index(x)] if x in "bhgmn" else value.shape[i] for i, x in enumerate(letters)]
         value = np.broadcast_to(value, shape)
         mask = np.broadcast_to(inside.reshape(inside.shape + (1, ) * (len(shape) - inside.ndim)), shape)
@@ -426,7 +427,7 @@ def _add_gradients(case, element, variant, sequence, totals):
     add("value", einsum("bhgmn,bhgme->bhne", p, d_out), "bhne", True)
     add("bias", ds, "bhgmn")
     if "sinks" in totals:
-        sink = configs.operand(config, "sinks", "bhg", sequence).astype(element)[..., None]
+        sink = reference.operand(config, "sinks", "bhg", sequence).astype(element)[..., None]
         add("sinks", np.where(live, -exp(sink - lse) * delta, element(0)), "bhgm")
     for name, slope in by_capture.items():
         if isinstance(slope, list):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import configs
+import reference
 import runner
 from backward import BackwardCase
 from configs import random_config
@@ -105,7 +106,7 @@ def config_with(feature):
             "layouts": any(a.order and list(a.order) != sorted(a.order, key="bhgmnde".index) for a in config.arguments),
             "scale": config.scale is not None or config.argument("scale"),
             "alignment": attributes.get("bottom_right") and (attributes.get("causal") or config.argument("alibi_slopes")),
-            "empty": np.any(np.isneginf(configs.compute(config, np.float64, None)[-1])) and config.argument("lse"),
+            "empty": np.any(np.isneginf(reference.compute(config, np.float64, None)[-1])) and config.argument("lse"),
         }.get(feature, feature in present)
         if found and config.argument("query").value.size and config.argument("key").value.size:
             return config
@@ -145,15 +146,15 @@ def test_finite_differences(feature, passes):
     runner.call(library, "backward", case.arguments, arrays)
     random = np.random.default_rng(7)
     for output, of in zip(case.outputs, case.differentiated):
-        gradient = configs.from_storage(arrays[case.arguments.index(output)], output.element)
+        gradient = reference.from_storage(arrays[case.arguments.index(output)], output.element)
         if output.order is not None:
             gradient = np.transpose(gradient, [output.order.index(x) for x in of.order])
-        direction = configs.rounded(random.standard_normal(of.value.shape), "bf16")
+        direction = reference.rounded(random.standard_normal(of.value.shape), "bf16")
         start, step = of.value, {"f64": 2.0**-17, "f32": 2.0**-10}[of.element]
         values = []
         for sign in (1, -1):
             of.value = start + sign * step * direction
-            moved = configs.rounded(of.value, of.element)
+            moved = reference.rounded(of.value, of.element)
             assert of.element == "f64" or np.max(np.abs(moved - of.value), initial=0) <= 1e-6
             of.value = moved
             values.append(loss(library, case, config.argument("out"), config.argument("lse")))

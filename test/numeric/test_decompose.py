@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import configs
+import reference
 import runner
 
 HERE = pathlib.Path(__file__).parent
@@ -80,9 +81,9 @@ def attention_with_bias(bias, sinks=None):
     argument = lambda name, value, order, **more: configs.Argument(name, "f32", np.asarray(value), order, **more)
     made = [
         argument("query", np.zeros((rows, 4)), "md"),
-        argument("key", configs.rounded(generator.standard_normal((keys, 4)), "f32"), "nd"),
-        argument("value", configs.rounded(generator.standard_normal((keys, 4)), "f32"), "ne"),
-        argument("bias", configs.rounded(bias, "f32"), "mn"),
+        argument("key", reference.rounded(generator.standard_normal((keys, 4)), "f32"), "nd"),
+        argument("value", reference.rounded(generator.standard_normal((keys, 4)), "f32"), "ne"),
+        argument("bias", reference.rounded(bias, "f32"), "mn"),
     ]
     if sinks is not None:
         made.append(argument("sinks", np.array(sinks), ""))
