@@ -29,16 +29,18 @@ namespace {
 struct Defaults {
   int64_t headDim;
   bool isF16;
-  int64_t stages;
+  int64_t stages, producerRegisters, queryRegisters, keyRegisters;
   int64_t foldDelta, packedScores, rowsAhead, deltaAhead, keySteps, scoreSteps;
 
   static Defaults of(int64_t headDim, bool isF16) {
     constexpr Defaults table[] = {
-        // dim, f16 stages fold packed rows delta  key score
-        {64, false, 4, /**/ 1, 1, 1, 0, /*      */ 2, 2},
-        {64, true, 4, /* */ 1, 0, 1, 0, /*      */ 2, 2},
-        {128, false, 3, /**/ 0, 1, 1, 1, /*     */ 0, 2},
-        {128, true, 3, /**/ 0, 0, 0, 0, /*      */ 0, 2},
+        // dim, f16 stages registers      fold packed rows delta  key score
+        {64, false, 4, /**/ 24, 72, 208, /**/ 1, 1, 1, 0, /*      */ 2, 2},
+        {64, true, 4, /* */ 24, 72, 208, /**/ 1, 0, 1, 0, /*      */ 2, 2},
+        {96, false, 3, /**/ 24, 88, 200, /**/ 1, 1, 0, 0, /*      */ 0, 2},
+        {96, true, 3, /* */ 24, 88, 200, /**/ 1, 0, 0, 0, /*      */ 0, 2},
+        {128, false, 3, /**/ 24, 72, 208, /**/ 0, 1, 1, 1, /*     */ 0, 2},
+        {128, true, 3, /**/ 24, 72, 208, /* */ 0, 0, 0, 0, /*     */ 0, 2},
     };
     return *llvm::find_if(table, [&](const Defaults &row) {
       return row.headDim == headDim && row.isF16 == isF16;
@@ -85,7 +87,7 @@ struct ChooseGradientSchedule
     int64_t rows = extentOf(op, op.getQueryMutable(), M);
     bool hasWholeTiles = ShapedType::isDynamic(rows) || rows % kBlockRows == 0;
     return !op->hasAttr("fa.backward_schedule") && haveOneType(op) &&
-           canHaveRolesFor(op) && (queryDim == 64 || queryDim == 128) &&
+           canHaveRolesFor(op) && llvm::is_contained({64, 96, 128}, queryDim) &&
            valueDim == queryDim && hasWholeTiles &&
            isLast(op, op.getQueryMutable(), D) &&
            isLast(op, op.getKeyMutable(), D) &&
@@ -185,13 +187,14 @@ struct ChooseGradientSchedule
         Defaults::of(extentOf(op, op.getQueryMutable(), D),
                      getElementTypeOrSelf(op.getQuery().getType()).isF16());
     bool isMasked = op.getCausal() || op.getWindowLeft() || op.getWindowRight();
-    int64_t late = best.headDim < 128 ? 0 : isMasked ? 2 : 1;
+    int64_t late = best.headDim == 96 ? 0 : best.headDim == 64 || isMasked ? 2 : 1;
     if (best.headDim == 128 && best.rowsAhead && isMasked)
       best.rowsAhead = 2;
     // Where there is room, what counts rows from the last one gets more.
-    constexpr int64_t least = 24, more = 40;
-    int64_t producerRegisters =
-        op.getDeterministic() && best.headDim == 64 ? more : least;
+    if (op.getDeterministic() && best.headDim < 128) {
+      best.producerRegisters += 16;
+      best.keyRegisters -= 8;
+    }
     // More arithmetic takes registers, too.
     auto self = cast<AttentionOpInterface>(op.getOperation());
     if (best.headDim == 128 &&
@@ -202,8 +205,9 @@ struct ChooseGradientSchedule
     };
     return GradientScheduleAttr::get(
         &getContext(), stages != 0 ? stages.getValue() : best.stages,
-        scoreStages, producerRegisters, queryRegisters,
-        producerRegisters == least ? keyRegisters : keyRegisters - 8,
+        scoreStages, best.producerRegisters,
+        queryRegisters ? queryRegisters.getValue() : best.queryRegisters,
+        keyRegisters ? keyRegisters.getValue() : best.keyRegisters,
         choose(foldDelta, best.foldDelta),
         choose(packedScores, best.packedScores),
         choose(rowsAhead, best.rowsAhead), choose(deltaAhead, best.deltaAhead),

@@ -52,7 +52,7 @@ func.func @deterministic(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x?x128xbf16>,
 #l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
 
 // CHECK-LABEL: func @head_dimension_96
-// CHECK-NOT: fagpu.gradients
+// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 88, key_registers = 200, fold_delta = 1, packed_scores = 1, score_steps = 2>
 func.func @head_dimension_96(%q: memref<2x4x?x96xbf16>, %k: memref<2x4x?x96xbf16>, %v: memref<2x4x?x96xbf16>, %o: memref<2x4x?x96xbf16>,
                   %l: memref<2x4x?xf32>, %do: memref<2x4x?x96xbf16>, %dq: memref<2x4x?x96xbf16>, %dk: memref<2x4x?x96xbf16>,
                   %dv: memref<2x4x?x96xbf16>) {
@@ -70,8 +70,27 @@ func.func @head_dimension_96(%q: memref<2x4x?x96xbf16>, %k: memref<2x4x?x96xbf16
 #o = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, e)>
 #l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
 
+// CHECK-LABEL: func @head_dimension_80
+// CHECK-NOT: fagpu.gradients
+func.func @head_dimension_80(%q: memref<2x4x?x80xbf16>, %k: memref<2x4x?x80xbf16>, %v: memref<2x4x?x80xbf16>, %o: memref<2x4x?x80xbf16>,
+                  %l: memref<2x4x?xf32>, %do: memref<2x4x?x80xbf16>, %dq: memref<2x4x?x80xbf16>, %dk: memref<2x4x?x80xbf16>,
+                  %dv: memref<2x4x?x80xbf16>) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x80xbf16>, memref<2x4x?x80xbf16>, memref<2x4x?x80xbf16>, memref<2x4x?x80xbf16>, memref<2x4x?xf32>, memref<2x4x?x80xbf16>)
+    outs(%dq, %dk, %dv : memref<2x4x?x80xbf16>, memref<2x4x?x80xbf16>, memref<2x4x?x80xbf16>)
+  return
+}
+
+// -----
+
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
+
 // CHECK-LABEL: func @head_dimension_64
-// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 4, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, fold_delta = 1, packed_scores = 1, rows_ahead = 1, key_steps = 2, score_steps = 2>
+// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 4, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, fold_delta = 1, packed_scores = 1, rows_ahead = 1, key_steps = 2, score_steps = 2, late_scores = 2>
 func.func @head_dimension_64(%q: memref<2x4x?x64xbf16>, %k: memref<2x4x?x64xbf16>, %v: memref<2x4x?x64xbf16>, %o: memref<2x4x?x64xbf16>,
                   %l: memref<2x4x?xf32>, %do: memref<2x4x?x64xbf16>, %dq: memref<2x4x?x64xbf16>, %dk: memref<2x4x?x64xbf16>,
                   %dv: memref<2x4x?x64xbf16>) {
@@ -91,7 +110,7 @@ func.func @head_dimension_64(%q: memref<2x4x?x64xbf16>, %k: memref<2x4x?x64xbf16
 
 // dP - delta may overflow in 16 bits where dS does not.
 // CHECK-LABEL: func @half_precision
-// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 4, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, fold_delta = 1, rows_ahead = 1, key_steps = 2, score_steps = 2>
+// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 4, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, fold_delta = 1, rows_ahead = 1, key_steps = 2, score_steps = 2, late_scores = 2>
 func.func @half_precision(%q: memref<2x4x?x64xf16>, %k: memref<2x4x?x64xf16>, %v: memref<2x4x?x64xf16>, %o: memref<2x4x?x64xf16>,
                   %l: memref<2x4x?xf32>, %do: memref<2x4x?x64xf16>, %dq: memref<2x4x?x64xf16>, %dk: memref<2x4x?x64xf16>,
                   %dv: memref<2x4x?x64xf16>) {

@@ -32,11 +32,11 @@ func.func @causal(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x?x128xbf16>, %v: me
 #v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
 #o = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, e)>
 #l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
-func.func @head_dimension_96(%q: memref<2x4x?x96xbf16>, %k: memref<2x4x?x96xbf16>, %v: memref<2x4x?x96xbf16>, %o: memref<2x4x?x96xbf16>,
-                  %l: memref<2x4x?xf32>, %do: memref<2x4x?x96xbf16>, %dq: memref<2x4x?x96xbf16>, %dk: memref<2x4x?x96xbf16>,
-                  %dv: memref<2x4x?x96xbf16>) {
+func.func @head_dimension_80(%q: memref<2x4x?x80xbf16>, %k: memref<2x4x?x80xbf16>, %v: memref<2x4x?x80xbf16>, %o: memref<2x4x?x80xbf16>,
+                  %l: memref<2x4x?xf32>, %do: memref<2x4x?x80xbf16>, %dq: memref<2x4x?x80xbf16>, %dk: memref<2x4x?x80xbf16>,
+                  %dv: memref<2x4x?x80xbf16>) {
   fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
-    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x96xbf16>, memref<2x4x?x96xbf16>, memref<2x4x?x96xbf16>, memref<2x4x?x96xbf16>, memref<2x4x?xf32>, memref<2x4x?x96xbf16>)
-    outs(%dq, %dk, %dv : memref<2x4x?x96xbf16>, memref<2x4x?x96xbf16>, memref<2x4x?x96xbf16>)
+    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x80xbf16>, memref<2x4x?x80xbf16>, memref<2x4x?x80xbf16>, memref<2x4x?x80xbf16>, memref<2x4x?xf32>, memref<2x4x?x80xbf16>)
+    outs(%dq, %dk, %dv : memref<2x4x?x80xbf16>, memref<2x4x?x80xbf16>, memref<2x4x?x80xbf16>)
   return
 }

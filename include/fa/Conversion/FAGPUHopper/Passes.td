@@ -116,7 +116,7 @@ def FAGPUStress : FAGPU_KernelPass<"fagpu-stress"> {
 def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
   let summary = "gradients by warp-specialised kernels where these can";
   let description = [{
-    Matches `fa.attention_backward` on memrefs of bf16 or f16, of head dimensions 64 or 128, with gradients of query, key and value only. Biases,
+    Matches `fa.attention_backward` on memrefs of bf16 or f16, of head dimensions 64, 96 or 128, with gradients of query, key and value only. Biases,
     masks and captures must be the same for all queries; score regions need bf16, for their derivatives may be past the largest f16; mask regions
     must not ask for the head, nor be there if the op is `deterministic`. It becomes a choice at run time: where TMA can address its buffers (as for `--fagpu-warp-specialize`), a copy with the
     schedule `fa.backward_schedule` of 64 queries, 64 keys and d_query by atomic additions, and `fagpu.gradients`; elsewhere
@@ -124,10 +124,10 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
 
     The options are parts of `fagpu.gradients`, whose description says what they do; by default they are what was fastest on an H200,
     by head dimension: `packed-scores rows-ahead=1 delta-ahead score-steps=2 late-scores=1` for 128, with `rows-ahead=2
-    late-scores=2` where a mask is causal or a window, `fold-delta packed-scores rows-ahead=1
-    key-steps=2 score-steps=2` for 64. In f16 without `packed-scores`, because dP - delta may be past the largest number where dS is
-    not, and for 128 with `score-steps=2` and `late-scores` alone, because more does not fit in registers; nor do rows and deltas
-    ahead where scores are more than scaled products.
+    late-scores=2` where a mask is causal or a window; `fold-delta packed-scores rows-ahead=1 key-steps=2 score-steps=2
+    late-scores=2` for 64; `fold-delta packed-scores score-steps=2` for 96, which is what fits in registers. In f16 without
+    `packed-scores`, because dP - delta may be past the largest number where dS is not, and for 128 with `score-steps=2` and
+    `late-scores` alone, because more does not fit in registers; nor do rows and deltas ahead where scores are more than scaled products.
 
     Leaves alone: everything else; with `only` it is an error, so that the target `auto` takes `sm_80` for it. Numerics: the order
     of additions to d_query is not fixed, unless the op is `deterministic`; with
@@ -136,8 +136,8 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
   let options = [
     Option<"stages", "stages", "int64_t", "0", "slots of the query and d_out rings; 0: choose">,
     Option<"scoreStages", "score-stages", "int64_t", "2", "slots of the ring of dS">,
-    Option<"queryRegisters", "query-registers", "int64_t", "72", "registers of the warpgroup for d_query">,
-    Option<"keyRegisters", "key-registers", "int64_t", "208", "registers of those for d_key and d_value">,
+    Option<"queryRegisters", "query-registers", "int64_t", "0", "registers of the warpgroup for d_query; 0: choose">,
+    Option<"keyRegisters", "key-registers", "int64_t", "0", "registers of those for d_key and d_value; 0: choose">,
     Option<"foldDelta", "fold-delta", "int64_t", "-1", "sums of dP start from -delta; -1: choose">,
     Option<"packedScores", "packed-scores", "int64_t", "-1", "dS is a product in 16 bits; -1: choose">,
     Option<"rowsAhead", "rows-ahead", "int64_t", "-1", "lse is read a tile ahead; -1: choose">,
