@@ -187,7 +187,9 @@ struct ChooseGradientSchedule
         Defaults::of(extentOf(op, op.getQueryMutable(), D),
                      getElementTypeOrSelf(op.getQuery().getType()).isF16());
     bool isMasked = op.getCausal() || op.getWindowLeft() || op.getWindowRight();
-    int64_t late = best.headDim == 96 ? 0 : best.headDim == 64 || isMasked ? 2 : 1;
+    int64_t late = best.headDim == 96               ? 0
+                   : best.headDim == 64 || isMasked ? 2
+                                                    : 1;
     if (best.headDim == 128 && best.rowsAhead && isMasked)
       best.rowsAhead = 2;
     // Where there is room, what counts rows from the last one gets more.
