@@ -78,12 +78,23 @@ def relative(a, b):
     return ((a.double() - b.double()).norm() / b.double().norm()).item()
 
 
+def head_dims(text):
+    """Of queries and keys, and of values: 128 or 192/128."""
+    parts = [int(part) for part in text.split("/")]
+    return parts[0], parts[-1]
+
+
+def title_of(d, e):
+    return str(d) if d == e else f"{d}/{e}"
+
+
 def check(schedule, shapes, dims):
     failures, worst = 0, 0.0
     every = [(d, causal, *shape) for d in dims for causal in (False, True) for shape in shapes]
-    for d, causal, b, h, g, m, n, dtype in every:
+    for (d, e), causal, b, h, g, m, n, dtype in every:
         q, k, v, d_out = (
-            torch.randn(b, heads, rows, d, device="cuda", dtype=dtype) for heads, rows in ((h * g, m), (h, n), (h, n), (h * g, m))
+            torch.randn(b, heads, rows, dim, device="cuda", dtype=dtype)
+            for heads, rows, dim in ((h * g, m, d), (h, n, d), (h, n, e), (h * g, m, e))
         )
         out, lse, truth = reference(q, k, v, d_out, causal)
         out, lse = out.to(dtype), lse.float()
@@ -97,13 +108,21 @@ def check(schedule, shapes, dims):
         if good and shapes is FEW:
             continue
         print(
-            f"{'ok   ' if good else 'WRONG'} {b}x{h}x{g} {m}x{n} d{d} {str(dtype)[6:]} {'causal' if causal else 'full'}: "
+            f"{'ok   ' if good else 'WRONG'} {b}x{h}x{g} {m}x{n} d{title_of(d, e)} {str(dtype)[6:]} {'causal' if causal else 'full'}: "
             + " ".join(f"d{name} {error:.2e}" for name, error in zip("qkv", errors))
             + f", repeat dq {repeat:.0e}, dk and dv {'the same' if same else 'DIFFER'}",
             flush=True,
         )
     print(f"{schedule}: {len(every) - failures} right, {failures} wrong, errors up to {worst:.2e}", flush=True)
     return failures
+
+
+def forward(q, k, v, causal):
+    """out and lse, which the gradients start from."""
+    if q.shape[-1] == v.shape[-1]:
+        return torch.ops.aten._scaled_dot_product_flash_attention(q, k, v, 0.0, causal)[:2]
+    _attention.GPU_SCHEDULE = None
+    return fa_mlir.attention(q, k, v, causal=causal, return_lse=True)
 
 
 def peer(backend, q, k, v, d_out, causal):
@@ -146,22 +165,21 @@ def kernel_times(call):
 
 def time_all(schedules, args):
     rows = []
-    for dim in args.dims:
+    for d, e in args.dims:
         for causal in (False, True):
             for length in args.lengths:
-                batch, heads = max(1, 16384 // length), 2048 // dim
-                q, k, v, d_out = (torch.randn(batch, heads, length, dim, device="cuda", dtype=torch.bfloat16) for _ in range(4))
-                out, lse = torch.ops.aten._scaled_dot_product_flash_attention(q, k, v, 0.0, causal)[:2]
-                lse = lse.contiguous()
-                flops = 10 * batch * heads * length * length * dim * (0.5 if causal else 1)
+                batch, heads = max(1, 16384 // length), 2048 // e
+                q, k, v, d_out = (torch.randn(batch, heads, length, dim, device="cuda", dtype=torch.bfloat16) for dim in (d, d, e, e))
+                out, lse = (t.contiguous() for t in forward(q, k, v, causal))
+                flops = (6 * d + 4 * e) * batch * heads * length * length * (0.5 if causal else 1)
                 candidates = {s: lambda s=s: gradients_of(q, k, v, out, lse, d_out, causal, s) for s in schedules}
                 candidates["cuDNN"] = peer(SDPBackend.CUDNN_ATTENTION, q, k, v, d_out, causal)
-                if args.all_peers:
+                if args.all_peers and d == e:
                     candidates["FlashAttention-2"] = peer(SDPBackend.FLASH_ATTENTION, q, k, v, d_out, causal)
                 ms = medians(candidates, flops, args.rounds)
-                row = {"head_dim": dim, "causal": causal, "length": length, "ms": ms}
+                row = {"head_dim": title_of(d, e), "causal": causal, "length": length, "ms": ms}
                 best = min(t for name, t in ms.items() if name not in schedules)
-                title = f"hd{dim} {'causal' if causal else 'full'} S={length}"
+                title = f"hd{title_of(d, e)} {'causal' if causal else 'full'} S={length}"
                 print(f"{title}: peers " + ", ".join(f"{n} {flops / t / 1e9:.0f}" for n, t in ms.items() if n not in schedules))
                 for s in schedules:
                     print(f"  {best / ms[s]:.3f}  {flops / ms[s] / 1e9:.0f} TFLOP/s  {s}", flush=True)
@@ -177,7 +195,7 @@ def time_all(schedules, args):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--schedules", "--schedule", nargs="+", default=["gradients=roles"])
-    parser.add_argument("--dims", type=int, nargs="+", default=[128, 64])
+    parser.add_argument("--dims", type=head_dims, nargs="+", default=[(128, 128), (64, 64)], help="such as 256 192/128")
     parser.add_argument("--lengths", type=int, nargs="+", default=[1024, 4096, 16384])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--no-speed", action="store_true")

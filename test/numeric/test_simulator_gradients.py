@@ -23,10 +23,15 @@ from test_simulator import WITHOUT, save
 FIRST, LAST = map(int, os.environ.get("FA_SIMULATOR_SEEDS", "0:12").split(":"))
 SCHEDULES = ("", "gradient-packed-scores=0", "gradient-fold-delta=1 gradient-rows-ahead=2 gradient-score-steps=8",
              "gradient-key-steps=2 gradient-reader-fences=1 gradient-score-stages=1", "gradient-stages=2")
+WIDE_SCHEDULES = ("", "gradient-packed-scores=0 gradient-weight-stages=1", "gradient-fold-delta=1 gradient-rows-ahead=2 gradient-score-steps=4",
+                  "gradient-score-steps=0 gradient-late-scores=2", "gradient-stages=2 gradient-rows-ahead=0 gradient-delta-ahead=0")
 #: Seeds with an even number have one of these in any case.
 WANTED = ("softcap", "alibi", "causal", "score", "window", "keep")
 #: What TMA cannot address is left out, and gradients of anything but query, key and value.
 LEFT_OUT = (*WITHOUT, "head_dims")
+
+#: Scores that are more than products.
+NOT_PLAIN = ("alibi", "bias", "captures", "keep", "key_lengths", "mask", "query_lengths", "scale", "score", "sinks", "softcap")
 
 
 class RolesCase(BackwardCase):
@@ -52,6 +57,17 @@ def case_of(seed):
     without = (*LEFT_OUT, "bias", "mask") if seed % 4 else LEFT_OUT
     config = random_config(seed, without, sizes, ("bf16", "f16"), wanted, dim)
     # Workspaces of static size do not hold whole tiles.
+    for a in config.arguments:
+        a.dynamic = tuple(x in "mn" or d for x, d in zip(a.order or "", a.dynamic)) or a.dynamic
+    return RolesCase(config)
+
+
+def wide_case_of(seed):
+    """By output: scores are plain."""
+    dim = (192, 256)[seed % 2]
+    sizes = dict(b=2, h=2, g=2, m=140, n=140, d=dim, e=dim)
+    wanted = ((), ("causal", ), ("window", ))[seed % 3]
+    config = random_config(seed, (*LEFT_OUT, *NOT_PLAIN), sizes, ("bf16", "f16"), wanted, dim)
     for a in config.arguments:
         a.dynamic = tuple(x in "mn" or d for x, d in zip(a.order or "", a.dynamic)) or a.dynamic
     return RolesCase(config)
@@ -95,6 +111,11 @@ def gradients_of(case, folder, *options):
 @pytest.mark.parametrize("seed", range(FIRST, LAST))
 def test_random(seed, tmp_path):
     gradients_of(case_of(seed), pathlib.Path(tmp_path), SCHEDULES[seed // 3 % len(SCHEDULES)])
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + (LAST - FIRST) // 2))
+def test_wide(seed, tmp_path):
+    gradients_of(wide_case_of(seed), pathlib.Path(tmp_path), WIDE_SCHEDULES[seed // 2 % len(WIDE_SCHEDULES)])
 
 
 # Blocks come in another order, and whoever is next in a block, too.

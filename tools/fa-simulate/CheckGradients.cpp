@@ -14,17 +14,18 @@ void GradientCheck::visitRow(int64_t head, int64_t group, int64_t row,
                              bool adds) {
   SimulatedBuffer &query = *buffers[0], &key = *buffers[1];
   int64_t groups = query.shape[2], queries = query.shape[3],
-          dim = query.shape[4], keys = key.shape[2];
+          dim = query.shape[4], keys = key.shape[2],
+          valueDim = buffers[2]->shape[3];
   int64_t padded = buffers[6]->shape[3];
   const double *q =
       &query.data[((head * groups + group) * queries + row) * dim];
   const double *g =
-      &buffers[3]->data[((head * groups + group) * queries + row) * dim];
+      &buffers[3]->data[((head * groups + group) * queries + row) * valueDim];
   const double *k = &key.data[head * keys * dim];
-  const double *v = &buffers[2]->data[head * keys * dim];
-  auto dot = [dim](const double *x, const double *y) {
+  const double *v = &buffers[2]->data[head * keys * valueDim];
+  auto dot = [](const double *x, const double *y, int64_t n) {
     double sum = 0;
-    for (int64_t d = 0; d < dim; ++d)
+    for (int64_t d = 0; d < n; ++d)
       sum += x[d] * y[d];
     return sum;
   };
@@ -32,8 +33,8 @@ void GradientCheck::visitRow(int64_t head, int64_t group, int64_t row,
   double scale = 1 / std::sqrt(double(dim)), sum = 0, delta = 0;
   std::vector<double> p(visible), dp(visible);
   for (int64_t j = 0; j < visible; ++j) {
-    p[j] = std::exp(scale * dot(q, k + j * dim));
-    dp[j] = dot(g, v + j * dim);
+    p[j] = std::exp(scale * dot(q, k + j * dim, dim));
+    dp[j] = dot(g, v + j * valueDim, valueDim);
     sum += p[j];
     delta += p[j] * dp[j];
   }
@@ -49,8 +50,9 @@ void GradientCheck::visitRow(int64_t head, int64_t group, int64_t row,
     for (int64_t d = 0; d < dim; ++d) {
       dq[d] += ds * k[j * dim + d];
       dKey[(head * keys + j) * dim + d] += ds * q[d] * scale;
-      dValue[(head * keys + j) * dim + d] += weight * g[d];
     }
+    for (int64_t d = 0; d < valueDim; ++d)
+      dValue[(head * keys + j) * valueDim + d] += weight * g[d];
   }
 }
 

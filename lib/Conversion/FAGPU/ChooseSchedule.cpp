@@ -201,11 +201,12 @@ struct ChooseSchedulePass
     return success();
   }
 
-  /// All products in one kernel: tiles of d_query are of streamed rows.
+  /// All products in one kernel: tiles of d_query are of streamed rows. With
+  /// roles, no warpgroup has more than one sum.
   LogicalResult checkOneKernel(AttentionBackwardOp op, HeadDims dims,
                                QueryGradient mode) {
     constexpr int64_t largest = 128;
-    if (dims.largest() > largest)
+    if (dims.largest() > largest && !op->hasAttr(fagpu::kGradientsName))
       return op.emitError("target sm_80 takes d-query=")
              << stringifyQueryGradient(mode) << " for head dimensions up to "
              << largest << "; choose d-query=recompute";

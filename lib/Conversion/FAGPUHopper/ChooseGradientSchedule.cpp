@@ -41,6 +41,10 @@ struct Defaults {
         {96, true, 3, /* */ 24, 88, 200, /**/ 1, 0, 0, 0, /*      */ 0, 2},
         {128, false, 3, /**/ 24, 72, 208, /**/ 0, 1, 1, 1, /*     */ 0, 2},
         {128, true, 3, /**/ 24, 72, 208, /* */ 0, 0, 0, 0, /*     */ 0, 2},
+        {192, false, 3, /**/ 24, 104, 192, /**/ 0, 1, 1, 1, /*    */ 0, 4},
+        {192, true, 3, /**/ 24, 104, 192, /* */ 0, 0, 1, 1, /*    */ 0, 4},
+        {256, false, 2, /**/ 24, 72, 208, /* */ 0, 1, 1, 1, /*    */ 0, 2},
+        {256, true, 2, /* */ 24, 72, 208, /* */ 0, 0, 1, 0, /*    */ 0, 2},
     };
     return *llvm::find_if(table, [&](const Defaults &row) {
       return row.headDim == headDim && row.isF16 == isF16;
@@ -57,7 +61,8 @@ struct ChooseGradientSchedule
     getOperation()->walk([&](AttentionBackwardOp op) { ops.push_back(op); });
     for (AttentionBackwardOp op : ops)
       if (canHaveRoles(op)) {
-        choose(op);
+        if (failed(choose(op)))
+          return signalPassFailure();
       } else if (only) {
         op.emitOpError("has no warp-specialised kernels for its gradients; the "
                        "target sm_80 has others, and so has this one with the "
@@ -81,14 +86,17 @@ struct ChooseGradientSchedule
   }
 
   /// The tile program is then what --fagpu-specialize-gradients knows.
-  static bool canHaveRoles(AttentionBackwardOp op) {
+  bool canHaveRoles(AttentionBackwardOp op) {
     int64_t queryDim = extentOf(op, op.getQueryMutable(), D);
     int64_t valueDim = extentOf(op, op.getValueMutable(), E);
     int64_t rows = extentOf(op, op.getQueryMutable(), M);
     bool hasWholeTiles = ShapedType::isDynamic(rows) || rows % kBlockRows == 0;
+    bool isKnown =
+        isWide(op) ? canBeByOutput(op) && (queryDim == 192 || queryDim == 256)
+                   : llvm::is_contained({64, 96, 128}, queryDim);
+    bool isPair = valueDim == queryDim || (queryDim == 192 && valueDim == 128);
     return !op->hasAttr("fa.backward_schedule") && haveOneType(op) &&
-           canHaveRolesFor(op) && llvm::is_contained({64, 96, 128}, queryDim) &&
-           valueDim == queryDim && hasWholeTiles &&
+           canHaveRolesFor(op) && isKnown && isPair && hasWholeTiles &&
            isLast(op, op.getQueryMutable(), D) &&
            isLast(op, op.getKeyMutable(), D) &&
            isLast(op, op.getValueMutable(), E) &&
@@ -106,6 +114,21 @@ struct ChooseGradientSchedule
     return headsOf(op.getKeyMutable()) == heads &&
            headsOf(op.getValueMutable()) == heads &&
            headsOf(op.getLseMutable()) == heads;
+  }
+
+  /// Two sums do not fit in a warpgroup's registers.
+  static bool isWide(AttentionBackwardOp op) {
+    return extentOf(op, op.getQueryMutable(), D) > 128;
+  }
+
+  /// What is handed over is P: dS must be a product with it.
+  bool canBeByOutput(AttentionBackwardOp op) {
+    return byOutput != 0 &&
+           cast<AttentionOpInterface>(op.getOperation()).hasPlainScore() &&
+           !op.getScale() && !op.getBias() && !op.getMask() && !op.getSinks() &&
+           !op.getAlibiSlopes() && op.getCaptures().empty() &&
+           op.getMaskRegion().empty() && !op.getQueryLengths() &&
+           !op.getKeyLengths() && !op.getDeterministic();
   }
 
   /// 16-bit tensors in memory.
@@ -161,7 +184,10 @@ struct ChooseGradientSchedule
            });
   }
 
-  void choose(AttentionBackwardOp op) {
+  LogicalResult choose(AttentionBackwardOp op) {
+    GradientScheduleAttr schedule = scheduleFor(op);
+    if (!schedule)
+      return failure();
     OpBuilder b(op);
     Location loc = op.getLoc();
     Value possible = canAddress(b, op);
@@ -178,18 +204,21 @@ struct ChooseGradientSchedule
       special.setDeterministic(false);
       special->setAttr(kOrderedSumsName, b.getUnitAttr());
     }
-    special->setAttr(kGradientsName, scheduleFor(op));
+    special->setAttr(kGradientsName, schedule);
     op->moveBefore(branch.elseBlock()->getTerminator());
+    return success();
   }
 
+  /// Null after an error.
   GradientScheduleAttr scheduleFor(AttentionBackwardOp op) {
-    Defaults best =
-        Defaults::of(extentOf(op, op.getQueryMutable(), D),
-                     getElementTypeOrSelf(op.getQuery().getType()).isF16());
+    int64_t queryDim = extentOf(op, op.getQueryMutable(), D);
+    Defaults best = Defaults::of(
+        queryDim, getElementTypeOrSelf(op.getQuery().getType()).isF16());
     bool isMasked = op.getCausal() || op.getWindowLeft() || op.getWindowRight();
-    int64_t late = best.headDim == 96               ? 0
-                   : best.headDim == 64 || isMasked ? 2
-                                                    : 1;
+    bool isByKeys = best.headDim == 64 || best.headDim == 128;
+    int64_t late = best.headDim == 96 || best.headDim == 192      ? 0
+                   : isByKeys && (isMasked || best.headDim == 64) ? 2
+                                                                  : 1;
     if (best.headDim == 128 && best.rowsAhead && isMasked)
       best.rowsAhead = 2;
     // Where there is room, what counts rows from the last one gets more.
@@ -205,16 +234,30 @@ struct ChooseGradientSchedule
     auto choose = [](int64_t asked, int64_t otherwise) {
       return asked < 0 ? otherwise : asked;
     };
-    return GradientScheduleAttr::get(
-        &getContext(), stages != 0 ? stages.getValue() : best.stages,
-        scoreStages, best.producerRegisters,
-        queryRegisters ? queryRegisters.getValue() : best.queryRegisters,
-        keyRegisters ? keyRegisters.getValue() : best.keyRegisters,
+    auto chooseSize = [](int64_t asked, int64_t otherwise) {
+      return asked == 0 ? otherwise : asked;
+    };
+    bool splits = isWide(op) || (byOutput == 1 && canBeByOutput(op));
+    // The sum of narrower values takes less than that of keys.
+    int64_t valueDim = extentOf(op, op.getValueMutable(), E);
+    int64_t valueSize = best.keyRegisters;
+    if (splits && valueDim < queryDim) {
+      best.queryRegisters = 136;
+      valueSize = 160;
+    }
+    auto emitError = [&] { return op.emitError(); };
+    return GradientScheduleAttr::getChecked(
+        function_ref<InFlightDiagnostic()>(emitError), &getContext(),
+        chooseSize(stages, best.stages), scoreStages.getValue(),
+        best.producerRegisters, chooseSize(queryRegisters, best.queryRegisters),
+        chooseSize(keyRegisters, best.keyRegisters),
         choose(foldDelta, best.foldDelta),
         choose(packedScores, best.packedScores),
         choose(rowsAhead, best.rowsAhead), choose(deltaAhead, best.deltaAhead),
         choose(keySteps, best.keySteps), choose(scoreSteps, best.scoreSteps),
-        readerFences, choose(lateScores, late));
+        readerFences.getValue(), choose(lateScores, late), int64_t(splits),
+        splits ? chooseSize(valueRegisters, valueSize) : 0,
+        splits ? weightStages.getValue() : 0);
   }
 
   /// TMA moves all but lse and out.

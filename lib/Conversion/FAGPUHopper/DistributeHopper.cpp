@@ -42,6 +42,10 @@ struct OperandLayout {
   /// Bytes / 16 from one 64-column block to the next.
   int64_t blockStride() const { return type.getRows() * 128 / 16; }
   int64_t leadingOffset() const { return rowsAreK ? blockStride() : 1; }
+  /// To column `column` of an operand whose rows are k, a multiple of 64.
+  int64_t columnOffset(int64_t column) const {
+    return column / 64 * blockStride();
+  }
   int64_t stepOf(int64_t k) const {
     int64_t row = k * 16;
     if (rowsAreK)
@@ -174,12 +178,30 @@ private:
     out << "mov.b64 {klow, khigh}, $" << bOperand << ";\n";
     out << "setp.ne.b32 zero, 0, 0;\nsetp.ne.b32 add, 1, 0;\n"
            "wgmma.fence.sync.aligned;\n";
-    for (int64_t step = 0; step < k / 16; ++step)
-      writeStep(step, firstA, bOperand, startsFromZero && step == 0);
+    int64_t width = columnsAtOnce();
+    for (int64_t column = 0; column < n; column += width)
+      for (int64_t step = 0; step < k / 16; ++step)
+        writeStep(step, column, std::min(width, n - column), firstA,
+                  startsFromZero && step == 0);
     out << "wgmma.commit_group.sync.aligned;\n}";
   }
 
-  void writeStep(int64_t step, int64_t firstA, int64_t bOperand, bool zero) {
+  /// The assembler refuses an instruction whose registers, and some 32 for
+  /// the rest, are more than a thread starts with (C7602), whatever its role
+  /// has later.
+  int64_t columnsAtOnce() {
+    constexpr int64_t file = 65536, others = 32, block = 64;
+    int64_t threads = op->getParentOfType<KernelOp>().getThreads();
+    int64_t most = file / threads - others;
+    if (n / 2 <= most || !op.getBRowsAreK())
+      return n;
+    return llvm::alignTo(llvm::divideCeil(n, llvm::divideCeil(n, 2 * most)),
+                         block);
+  }
+
+  /// Of some columns of the result.
+  void writeStep(int64_t step, int64_t column, int64_t width, int64_t firstA,
+                 bool zero) {
     OperandLayout rhs{cast<SwizzledType>(op.getB().getType()),
                       op.getBRowsAreK()};
     bool inRegisters = step < stepsInRegisters;
@@ -189,11 +211,11 @@ private:
       out << "add.s32 at, qlow, " << lhs.stepOf(step)
           << ";\nmov.b64 qa, {at, qhigh};\n";
     }
-    out << "add.s32 at, klow, " << rhs.stepOf(step)
+    out << "add.s32 at, klow, " << rhs.stepOf(step) + rhs.columnOffset(column)
         << ";\nmov.b64 kb, {at, khigh};\n";
-    out << "wgmma.mma_async.sync.aligned.m64n" << n << "k16.f32." << element
+    out << "wgmma.mma_async.sync.aligned.m64n" << width << "k16.f32." << element
         << "." << element << " ";
-    writeRegisters(0, n / 2);
+    writeRegisters(column / 2, width / 2);
     out << ", ";
     if (inRegisters)
       writeRegisters(firstInRegisters + 4 * step, 4);

@@ -85,12 +85,16 @@ struct GradientRoles {
   SmemOp queries, keys, values, dOuts, dScores, dKeys, dValues;
   RowsOp lse, delta;
   RingOp keyRing, queryRing, dOutRing, scoreRing;
+  /// P, by output only.
+  SmemOp weights;
+  RingOp weightRing;
 
   /// Where sums of d_query are ordered: what tickets are drawn from, and how
   /// far each block has come.
   mlir::Value counter, counts;
 
-  static constexpr int64_t kTiles = 2;
+  /// Key tiles of a block.
+  int64_t tiles() const { return schedule.getByOutput() ? 1 : 2; }
 
   bool isOrdered() {
     return source.loops.front().sum.getMode() == AccumulateMode::Ordered;
@@ -98,13 +102,16 @@ struct GradientRoles {
 
   /// All of dS comes to the product for d_query in registers.
   bool readsAllScores() {
-    return schedule.getScoreSteps() * 16 == kTiles * kBlockRows;
+    return schedule.getScoreSteps() * 16 == tiles() * kBlockRows;
   }
   CursorType cursorType() {
     return CursorType::get(schedule.getContext(), schedule.getStages());
   }
   CursorType scoreCursorType() {
     return CursorType::get(schedule.getContext(), schedule.getScoreStages());
+  }
+  CursorType weightCursorType() {
+    return CursorType::get(schedule.getContext(), schedule.getWeightStages());
   }
 };
 
@@ -142,6 +149,8 @@ forEachGroup(mlir::OpBuilder &b, GradientRoles &k, const Scalars &scalars,
 mlir::LogicalResult buildLoader(GradientRoles &k);
 mlir::LogicalResult buildQueryRole(GradientRoles &k);
 mlir::LogicalResult buildKeyRole(GradientRoles &k);
+/// Both, by output.
+mlir::LogicalResult buildOutputRoles(GradientRoles &k);
 
 } // namespace fa::fagpu
 

@@ -33,7 +33,7 @@ GradientBlock GradientBlock::decode(OpBuilder &b, GradientRoles &roles,
                                     Value number) {
   I32Builder i(b, number.getLoc());
   auto [pair, y, z] = GroupOfSlice::decode(b, roles.shared, number);
-  GradientBlock block{i.mul(pair, GradientRoles::kTiles), y, z, {}, {}, {}};
+  GradientBlock block{i.mul(pair, roles.tiles()), y, z, {}, {}, {}};
   if (!roles.isOrdered())
     return block;
   auto narrow = [&](Value v) {
@@ -67,7 +67,7 @@ std::pair<Value, Value> fa::fagpu::blockRows(OpBuilder &b, GradientRoles &k,
   Location loc = k.source.function.getLoc();
   I32Builder i(b, loc);
   Value begin, end;
-  int64_t tiles = k.shared.rangesDiffer ? GradientRoles::kTiles : 1;
+  int64_t tiles = k.shared.rangesDiffer ? k.tiles() : 1;
   for (int64_t tile = 0; tile < tiles; ++tile) {
     Scalars scalars = block.scalarsOf(b, k, role, i.constant(tile));
     Value from = scalars.getI32(b, k.source.loops.front().loop.getLowerBound());
@@ -225,7 +225,7 @@ private:
     auto values = cast<SwizzledType>(k.values.getResult().getType());
     CommitOp::create(b, loc, k.keyRing, keyCursor,
                      b.getI64IntegerAttr(keys.getBytes() + values.getBytes()));
-    for (int64_t tile = 0; tile < GradientRoles::kTiles; ++tile) {
+    for (int64_t tile = 0; tile < k.tiles(); ++tile) {
       Value index = constant(tile);
       Scalars scalars = block.scalarsOf(b, k, role, index);
       if (failed(load(scalars, k.source.key, 1, k.keys, index, k.keyRing,
@@ -320,7 +320,7 @@ private:
     if (!load.getLimit())
       return success();
     I32Builder i(b, loc);
-    for (int64_t tile = 0; tile < GradientRoles::kTiles; ++tile) {
+    for (int64_t tile = 0; tile < k.tiles(); ++tile) {
       Scalars scalars = block.scalarsOf(b, k, role, constant(tile));
       Value limit = scalars.getI32(b, load.getLimit());
       Value row = scalars.getI32(b, load.getOffsets()[load.getTileDims()[0]]);
@@ -418,8 +418,7 @@ private:
         {kBlockRows, k.schedule.getScoreSteps() * kStepColumns},
         k.source.movedTile(0).getElementType(), AOpAttr::get(b.getContext()));
     return ReadFragmentsOp::create(b, loc, type, k.dScores, at,
-                                   /*rows_are_columns=*/true,
-                                   GradientRoles::kTiles);
+                                   /*rows_are_columns=*/true, k.tiles());
   }
 
   Value multiply(Value cursor, Value head, Value part, int64_t width) {
@@ -432,7 +431,7 @@ private:
         WgmmaOp::create(b, loc, pending, isAll ? head : k.dScores.getResult(),
                         isAll ? Value() : cursor, k.keys, keyCursor, Value(),
                         /*b_rows_are_k=*/true, /*a_rows_are_k=*/!isAll,
-                        GradientRoles::kTiles, part, isAll ? Value() : head);
+                        k.tiles(), part, isAll ? Value() : head);
     auto wait =
         WgmmaWaitOp::create(b, loc, TypeRange(type), TypeRange(), 0,
                             ValueRange(product.getResult()), ValueRange());
@@ -450,41 +449,65 @@ class KeyRole : public RoleBuilder {
 public:
   using RoleBuilder::RoleBuilder;
 
-private:
-  /// What the loops over query tiles carry; `rows`: lse, if that is read ahead.
+protected:
+  /// What the loops over query tiles carry, or null: cursors, sums, the product
+  /// that was issued a tile ahead (S), its rows (lse) if they are read ahead.
   struct State {
-    Value cursor, scoreCursor, dKey, dValue, scores, rows;
+    Value cursor, scoreCursor, weightCursor, dKey, dValue, scores, rows;
 
-    static State of(ValueRange v) {
-      auto at = [&](size_t i) { return i < v.size() ? v[i] : Value(); };
-      return {v[0], v[1], v[2], v[3], at(4), at(5)};
+    std::array<Value *, 7> members() {
+      return {&cursor, &scoreCursor, &weightCursor, &dKey,
+              &dValue, &scores,      &rows};
     }
-    Values all() const {
-      Values values = {cursor, scoreCursor, dKey, dValue, scores};
-      if (rows)
-        values.push_back(rows);
+    Values all() {
+      Values values;
+      for (Value *member : members())
+        if (*member)
+          values.push_back(*member);
       return values;
     }
+    /// The same members with other values.
+    State with(ValueRange values) const {
+      State state = *this;
+      for (Value *member : state.members())
+        if (*member) {
+          *member = values.front();
+          values = values.drop_front();
+        }
+      return state;
+    }
   };
+
+  virtual State start() {
+    State state;
+    state.cursor = CursorOp::create(b, loc, k.cursorType());
+    state.scoreCursor = CursorOp::create(b, loc, k.scoreCursorType());
+    state.dKey = zeros(k.source.movedTile(1));
+    state.dValue = zeros(k.source.movedTile(2));
+    readHead();
+    return state;
+  }
+
+  virtual LogicalResult storeSums(Scalars &scalars, State sums) {
+    if (failed(store(scalars, k.source.dValue, sums.dValue, k.dValues,
+                     warpgroup, 5)))
+      return failure();
+    return store(scalars, k.source.dKey, sums.dKey, k.dKeys, warpgroup,
+                 kLastStored);
+  }
 
   LogicalResult buildBlock(Scalars &role, const GradientBlock &block) override {
     Scalars scalars = block.scalarsOf(b, k, role, warpgroup);
     if (failed(findRows(role, block)))
       return failure();
-    Values start = {CursorOp::create(b, loc, k.cursorType()),
-                    CursorOp::create(b, loc, k.scoreCursorType()),
-                    zeros(k.source.movedTile(1)), zeros(k.source.movedTile(2))};
-    readHead();
+    State state = start();
     auto body = [&](Scalars &inner, ValueRange carried) -> FailureOr<Values> {
       if (failed(loadFixed(inner)))
         return failure();
-      return buildLoops(inner, State::of(carried));
+      return buildLoops(inner, state.with(carried));
     };
-    FailureOr<Values> sums = forEachGroup(b, k, scalars, start, body);
-    if (failed(sums))
-      return failure();
-    if (failed(store(scalars, k.source.dValue, (*sums)[3], k.dValues, 5)) ||
-        failed(store(scalars, k.source.dKey, (*sums)[2], k.dKeys, 4)))
+    FailureOr<Values> sums = forEachGroup(b, k, scalars, state.all(), body);
+    if (failed(sums) || failed(storeSums(scalars, state.with(*sums))))
       return failure();
     ReleaseOp::create(b, loc, k.keyRing, keyCursor);
     return success();
@@ -519,12 +542,7 @@ private:
   /// scores of a next one, by itself.
   FailureOr<Values> buildLoops(Scalars &scalars, State state) {
     I32Builder i(b, loc);
-    WaitFullOp::create(b, loc, k.queryRing, state.cursor, /*early=*/true,
-                       /*again=*/false);
-    Value scores = issueScores(state.cursor);
-    if (k.schedule.getRowsAhead())
-      state.rows = readCols(k.source.loops.front().lse, k.lse, state.cursor);
-    state.scores = waitFor(scores).front();
+    issueFirst(state);
     Value last = i.add(end, -kBlockRows), from = begin;
     QueryLoop &full = k.source.full(), &general = k.source.general();
     auto upTo = [&](QueryLoop &part, Value until) {
@@ -557,7 +575,18 @@ private:
     if (failed(upTo(general, last)) ||
         failed(step(general, scalars, rowAt(last), state, /*isLast=*/true)))
       return failure();
-    return Values{state.cursor, state.scoreCursor, state.dKey, state.dValue};
+    state.scores = state.rows = Value();
+    return state.all();
+  }
+
+  /// What the first tile's step starts from.
+  virtual void issueFirst(State &state) {
+    WaitFullOp::create(b, loc, k.queryRing, state.cursor, /*early=*/true,
+                       /*again=*/false);
+    Value scores = issueScores(state.cursor);
+    if (k.schedule.getRowsAhead())
+      state.rows = readCols(k.source.loops.front().lse, k.lse, state.cursor);
+    state.scores = waitFor(scores).front();
   }
 
   LogicalResult buildLoop(QueryLoop &part, Scalars &scalars, Value from,
@@ -566,12 +595,12 @@ private:
                                    constant(kBlockRows), state.all());
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    State inner = State::of(loop.getRegionIterArgs());
+    State inner = state.with(loop.getRegionIterArgs());
     if (failed(
             step(part, scalars, rowAt(loop.getInductionVar()), inner, false)))
       return failure();
     scf::YieldOp::create(b, loc, inner.all());
-    state = State::of(loop.getResults());
+    state = state.with(loop.getResults());
     return success();
   }
 
@@ -579,8 +608,8 @@ private:
   // One query tile
   //===--------------------------------------------------------------------===//
 
-  LogicalResult step(QueryLoop &part, const Scalars &outer, Value row,
-                     State &state, bool isLast) {
+  virtual LogicalResult step(QueryLoop &part, const Scalars &outer, Value row,
+                             State &state, bool isLast) {
     Scalars scalars = outer;
     scalars.map.map(part.loop.getInductionVar(), row);
     Value at = state.cursor;
@@ -601,10 +630,7 @@ private:
       return failure();
     bool folds = k.schedule.getFoldDelta();
     Value start = folds ? spread(at) : Value();
-    Value dWeights =
-        WgmmaOp::create(b, loc, pendingLike(state.scores), k.values, warpgroup,
-                        k.dOuts, at, start, /*b_rows_are_k=*/false,
-                        /*a_rows_are_k=*/false, /*tiles=*/1, Value(), Value());
+    Value dWeights = issueDWeights(at, start);
     Value dValue = multiplyInto(state.dValue, packed, k.dOuts, at);
     Value delta = !folds && k.schedule.getDeltaAhead()
                       ? readCols(part.delta, k.delta, at)
@@ -620,13 +646,12 @@ private:
       return failure();
     ReleaseOp::create(b, loc, k.dOutRing, at);
     writeScores(*packedScores, state.scoreCursor);
-    constexpr int64_t behindKey = 1, behindScores = 2;
     int64_t late = k.schedule.getLateScores();
     if (!late)
       publish(state.scoreCursor);
     // d_key and the scores of the next tile.
     Value dKey = multiplyInto(state.dKey, *packedScores, k.queries, at);
-    if (late == behindKey || (late && isLast))
+    if (late == kBehindKey || (late && isLast))
       publish(state.scoreCursor);
     Value next = AdvanceOp::create(b, loc, at);
     if (isLast) {
@@ -635,7 +660,7 @@ private:
       WaitFullOp::create(b, loc, k.queryRing, next, /*early=*/true,
                          /*again=*/false);
       Value scores = issueScores(next);
-      if (late == behindScores)
+      if (late == kBehindScores)
         publish(state.scoreCursor);
       std::tie(state.dKey, state.scores) =
           finish(part, dKey, scores, next, state);
@@ -660,6 +685,9 @@ private:
                         I32Builder(b, loc).sub(limit, row), Value());
     return success();
   }
+
+  /// Where dS is handed over late.
+  static constexpr int64_t kBehindKey = 1, kBehindScores = 2;
 
   bool fences() { return !k.schedule.getReaderFences() && !k.readsAllScores(); }
 
@@ -883,6 +911,16 @@ private:
                            /*a_rows_are_k=*/false, /*tiles=*/1, Value(), head);
   }
 
+  /// dP, from `start` on.
+  Value issueDWeights(Value cursor, Value start) {
+    auto type = PendingType::get(b.getContext(), {kBlockRows, kBlockRows},
+                                 b.getF32Type());
+    return WgmmaOp::create(b, loc, type, k.values, warpgroup, k.dOuts, cursor,
+                           start, /*b_rows_are_k=*/false,
+                           /*a_rows_are_k=*/false, /*tiles=*/1, Value(),
+                           Value());
+  }
+
   Value multiplyInto(Value sum, Value a, SmemOp tiles, Value cursor) {
     return WgmmaOp::create(b, loc, pendingLike(sum), a, Value(), tiles, cursor,
                            sum, /*b_rows_are_k=*/true,
@@ -975,7 +1013,7 @@ private:
 
   /// Rounds a sum on the way to memory.
   LogicalResult store(Scalars &scalars, StoreTileOp store, Value sum,
-                      SmemOp smem, unsigned moved) {
+                      SmemOp smem, Value index, unsigned moved) {
     auto rounding = store.getTile().getDefiningOp<linalg::GenericOp>();
     Scalars inner = scalars;
     inner.map.map(rounding.getDpsInputs()[0], sum);
@@ -983,10 +1021,182 @@ private:
     Values at = coordinates(inner, store, store.getDestination());
     if (failed(tile) || at.empty())
       return failure();
-    TmaStoreOp::create(b, loc, *tile, smem, warpgroup, k.maps[moved],
-                       at.front(), ArrayRef(at).drop_front(), Value(),
+    TmaStoreOp::create(b, loc, *tile, smem, index, k.maps[moved], at.front(),
+                       ArrayRef(at).drop_front(), Value(),
                        /*drain=*/moved == kLastStored);
     return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// By output: d_value and P, d_key and dS
+//===----------------------------------------------------------------------===//
+
+/// Of one key tile; a sum takes most registers of a warpgroup.
+class OutputRole : public KeyRole {
+public:
+  using KeyRole::KeyRole;
+
+protected:
+  /// In the slot after the last: what it held is not read any more when both
+  /// roles have released it, and the loader has no more.
+  LogicalResult storeInSlot(Scalars &scalars, StoreTileOp output, Value sum,
+                            SmemOp smem, RingOp ring, Value cursor,
+                            unsigned moved) {
+    AcquireOp::create(b, loc, ring, cursor, /*last=*/true);
+    Value slot = SlotOp::create(b, loc, b.getI32Type(), cursor);
+    return store(scalars, output, sum, smem, slot, moved);
+  }
+};
+
+/// S, P and d_value. Goes ahead of the other role as far as P's ring allows.
+class ValueRole : public OutputRole {
+public:
+  using OutputRole::OutputRole;
+
+private:
+  State start() override {
+    State state;
+    state.cursor = CursorOp::create(b, loc, k.cursorType());
+    state.weightCursor = CursorOp::create(b, loc, k.weightCursorType());
+    state.dValue = zeros(k.source.movedTile(2));
+    readHead();
+    return state;
+  }
+
+  LogicalResult step(QueryLoop &part, const Scalars &outer, Value row,
+                     State &state, bool isLast) override {
+    Scalars scalars = outer;
+    scalars.map.map(part.loop.getInductionVar(), row);
+    Value at = state.cursor;
+    WaitFullOp::create(b, loc, k.queryRing, at, /*early=*/false,
+                       /*again=*/true);
+    scalars.map.map(part.lse.getTile(),
+                    state.rows ? state.rows : readCols(part.lse, k.lse, at));
+    scalars.map.map(part.scores.getResult(), state.scores);
+    if (!part.weights)
+      return part.dScores.emitError("machine stage: by output, dS must be a "
+                                    "product with P");
+    FailureOr<Factors> factors = factorsOf(part, scalars);
+    if (failed(factors))
+      return failure();
+    Value packed = factors->weights;
+    ReleaseOp::create(b, loc, k.queryRing, at);
+    // Read by ordinary loads.
+    AcquireOp::create(b, loc, k.weightRing, state.weightCursor);
+    StoreFragmentsOp::create(b, loc, packed, k.weights, state.weightCursor,
+                             warpgroup, /*unfenced=*/true);
+    CommitOp::create(b, loc, k.weightRing, state.weightCursor,
+                     b.getI64IntegerAttr(0));
+    WaitFullOp::create(b, loc, k.dOutRing, at);
+    Value dValue = multiplyInto(state.dValue, packed, k.dOuts, at);
+    Value next = AdvanceOp::create(b, loc, at);
+    if (isLast) {
+      state.dValue = waitFor({dValue})[0];
+    } else {
+      WaitFullOp::create(b, loc, k.queryRing, next, /*early=*/true,
+                         /*again=*/false);
+      Value scores = issueScores(next);
+      std::tie(state.dValue, state.scores) =
+          finish(part, dValue, scores, next, state);
+    }
+    ReleaseOp::create(b, loc, k.dOutRing, at);
+    state.cursor = next;
+    state.weightCursor = AdvanceOp::create(b, loc, state.weightCursor);
+    return success();
+  }
+
+  LogicalResult storeSums(Scalars &scalars, State sums) override {
+    return storeInSlot(scalars, k.source.dValue, sums.dValue, k.dValues,
+                       k.dOutRing, sums.cursor, 5);
+  }
+};
+
+/// dP, dS and d_key.
+class ScoreRole : public OutputRole {
+public:
+  using OutputRole::OutputRole;
+
+private:
+  State start() override {
+    State state;
+    state.cursor = CursorOp::create(b, loc, k.cursorType());
+    state.scoreCursor = CursorOp::create(b, loc, k.scoreCursorType());
+    state.weightCursor = CursorOp::create(b, loc, k.weightCursorType());
+    state.dKey = zeros(k.source.movedTile(1));
+    return state;
+  }
+
+  void issueFirst(State &state) override {
+    Value dWeights = issueNext(state, state.cursor);
+    state.scores = waitFor(dWeights).front();
+  }
+
+  /// dP, and delta if that is read ahead.
+  Value issueNext(State &state, Value at) {
+    WaitFullOp::create(b, loc, k.dOutRing, at, /*early=*/true,
+                       /*again=*/false);
+    bool folds = k.schedule.getFoldDelta();
+    Value dWeights = issueDWeights(at, folds ? spread(at) : Value());
+    if (!folds && k.schedule.getDeltaAhead())
+      state.rows = readCols(k.source.loops.front().delta, k.delta, at);
+    return dWeights;
+  }
+
+  LogicalResult step(QueryLoop &part, const Scalars &outer, Value row,
+                     State &state, bool isLast) override {
+    Scalars scalars = outer;
+    scalars.map.map(part.loop.getInductionVar(), row);
+    Value at = state.cursor;
+    WaitFullOp::create(b, loc, k.dOutRing, at, /*early=*/false,
+                       /*again=*/true);
+    Value delta = state.rows;
+    if (!delta && !k.schedule.getFoldDelta())
+      delta = readCols(part.delta, k.delta, at);
+    WaitFullOp::create(b, loc, k.weightRing, state.weightCursor);
+    FailureOr<Value> packedScores = scoresOf(
+        part, scalars, readWeights(state.weightCursor), state.scores, delta);
+    if (failed(packedScores))
+      return failure();
+    ReleaseOp::create(b, loc, k.weightRing, state.weightCursor);
+    ReleaseOp::create(b, loc, k.dOutRing, at);
+    writeScores(*packedScores, state.scoreCursor);
+    int64_t late = k.schedule.getLateScores();
+    if (!late)
+      publish(state.scoreCursor);
+    WaitFullOp::create(b, loc, k.queryRing, at);
+    Value dKey = multiplyInto(state.dKey, *packedScores, k.queries, at);
+    if (late == kBehindKey || (late && isLast))
+      publish(state.scoreCursor);
+    Value next = AdvanceOp::create(b, loc, at);
+    if (isLast) {
+      state.dKey = waitFor({dKey})[0];
+    } else {
+      Value dWeights = issueNext(state, next);
+      if (late == kBehindScores)
+        publish(state.scoreCursor);
+      Values both = waitFor({dKey, dWeights});
+      state.dKey = both[0];
+      state.scores = both[1];
+    }
+    ReleaseOp::create(b, loc, k.queryRing, at);
+    state.cursor = next;
+    state.scoreCursor = AdvanceOp::create(b, loc, state.scoreCursor);
+    state.weightCursor = AdvanceOp::create(b, loc, state.weightCursor);
+    return success();
+  }
+
+  Value readWeights(Value cursor) {
+    auto type = RankedTensorType::get({kBlockRows, kBlockRows},
+                                      k.source.movedTile(0).getElementType(),
+                                      AOpAttr::get(b.getContext()));
+    return ReadFragmentsOp::create(b, loc, type, k.weights, cursor,
+                                   /*rows_are_columns=*/false, /*tiles=*/1);
+  }
+
+  LogicalResult storeSums(Scalars &scalars, State sums) override {
+    return storeInSlot(scalars, k.source.dKey, sums.dKey, k.dKeys, k.queryRing,
+                       sums.cursor, kLastStored);
   }
 };
 
@@ -1001,6 +1211,13 @@ LogicalResult fa::fagpu::buildQueryRole(GradientRoles &k) {
                             k.schedule.getQueryRegisters());
 }
 LogicalResult fa::fagpu::buildKeyRole(GradientRoles &k) {
-  return KeyRole(k).build(RoleKind::Consumer, GradientRoles::kTiles,
+  return KeyRole(k).build(RoleKind::Consumer, k.tiles(),
                           k.schedule.getKeyRegisters());
+}
+LogicalResult fa::fagpu::buildOutputRoles(GradientRoles &k) {
+  if (failed(ValueRole(k).build(RoleKind::Consumer, 1,
+                                k.schedule.getValueRegisters())))
+    return failure();
+  return ScoreRole(k).build(RoleKind::Consumer, 1,
+                            k.schedule.getKeyRegisters());
 }

@@ -147,6 +147,10 @@ void arriveOncePerWarp(OpBuilder &b, Location loc, Value barrier,
             "r,b,~{memory}", {barrier, first});
 }
 
+void synchroniseWarp(OpBuilder &b, Location loc) {
+  asmEffect(b, loc, "bar.warp.sync 0xffffffff;", "~{memory}", {});
+}
+
 /// Of a consumer, one lane arrives when all of its warp have written and
 /// fenced.
 struct CommitPattern : OpConversionPattern<CommitOp> {
@@ -157,7 +161,7 @@ struct CommitPattern : OpConversionPattern<CommitOp> {
     Value barrier =
         fullBarrier(b, loc, op.getRing(), adaptor.getCursor().front());
     if (op->getParentOfType<RoleOp>().getKind() == RoleKind::Consumer) {
-      asmEffect(b, loc, "bar.warp.sync 0xffffffff;", "~{memory}", {});
+      synchroniseWarp(b, loc);
       arriveOncePerWarp(b, loc, barrier);
     } else if (op.getBytes() == 0) {
       asmEffect(b, loc, "mbarrier.arrive.shared::cta.b64 _, [$0];",
@@ -173,10 +177,14 @@ struct CommitPattern : OpConversionPattern<CommitOp> {
   }
 };
 
+/// What consumers fill, others may read by ordinary loads: one lane arrives
+/// when all of its warp have read.
 struct ReleasePattern : OpConversionPattern<ReleaseOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(ReleaseOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
+    if (op.getRing().getDefiningOp<RingOp>().getFills())
+      synchroniseWarp(b, op.getLoc());
     Value isTime;
     if (Value after = op.getAfter())
       isTime = IsComputedOp::create(b, op.getLoc(), b.getI1Type(), after);

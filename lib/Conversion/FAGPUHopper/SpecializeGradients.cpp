@@ -144,7 +144,7 @@ private:
 
   void declareMemory() {
     GradientTiles &source = k.source;
-    constexpr int64_t tiles = GradientRoles::kTiles;
+    int64_t tiles = k.tiles();
     int64_t stages = k.schedule.getStages();
     k.keys = declare(source.movedTile(1), tiles);
     k.values = declare(source.movedTile(2), tiles);
@@ -153,12 +153,28 @@ private:
     auto scores = RankedTensorType::get({kBlockRows, kBlockRows},
                                         source.movedTile(0).getElementType());
     k.dScores = declare(scores, tiles * k.schedule.getScoreStages());
+    if (k.schedule.getByOutput())
+      return declareByOutput(scores);
     // A warpgroup's value tile is its own, and not needed any more when the
     // sums are complete.
     k.dValues = k.values;
     k.dKeys = source.movedTile(4).getShape() == source.movedTile(5).getShape()
                   ? k.values
                   : declare(source.movedTile(4), tiles);
+    declareRings();
+  }
+
+  /// Outputs take slots that the loader does not need any more.
+  void declareByOutput(RankedTensorType scores) {
+    k.dValues = k.dOuts;
+    k.dKeys = k.queries;
+    k.weights = declare(scores, k.schedule.getWeightStages());
+    declareRings();
+    k.weightRing = createRing(k.schedule.getWeightStages());
+  }
+
+  void declareRings() {
+    int64_t stages = k.schedule.getStages();
     k.lse = declareRows();
     k.delta = declareRows();
     k.keyRing = createRing(1);
@@ -219,8 +235,8 @@ private:
           b, loc, k.maps[i].getType(), operandFor(buffer), dims[1], dims[0]));
     }
     gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
-    Value groups = arith::CeilDivUIOp::create(b, loc, grid.x,
-                                              constant(GradientRoles::kTiles));
+    Value groups =
+        arith::CeilDivUIOp::create(b, loc, grid.x, constant(k.tiles()));
     Value slices = arith::MulIOp::create(b, loc, grid.y, grid.z);
     Value total = arith::MulIOp::create(b, loc, groups, slices);
     if (k.isOrdered())
@@ -427,7 +443,8 @@ struct SpecializeGradients
     GradientRoles roles(*source, schedule, scalars);
     KernelCreator(roles).create();
     if (failed(buildLoader(roles)) || failed(buildQueryRole(roles)) ||
-        failed(buildKeyRole(roles)) ||
+        failed(schedule.getByOutput() ? buildOutputRoles(roles)
+                                      : buildKeyRole(roles)) ||
         failed(LaunchBuilder(roles, launch).build()))
       return failure();
     function.erase();

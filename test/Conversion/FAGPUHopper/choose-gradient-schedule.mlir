@@ -174,3 +174,61 @@ func.func @mask_of_pairs(%q: memref<2x4x?x64xbf16>, %k: memref<2x4x?x64xbf16>, %
     outs(%dq, %dk, %dv : memref<2x4x?x64xbf16>, memref<2x4x?x64xbf16>, memref<2x4x?x64xbf16>)
   return
 }
+
+// -----
+
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
+
+// Two sums do not fit in a warpgroup's registers.
+// CHECK-LABEL: func @head_dimension_256
+// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 2, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, packed_scores = 1, rows_ahead = 1, delta_ahead = 1, score_steps = 2, late_scores = 1, by_output = 1, value_registers = 208, weight_stages = 2>
+func.func @head_dimension_256(%q: memref<2x4x?x256xbf16>, %k: memref<2x4x?x256xbf16>, %v: memref<2x4x?x256xbf16>, %o: memref<2x4x?x256xbf16>,
+                  %l: memref<2x4x?xf32>, %do: memref<2x4x?x256xbf16>, %dq: memref<2x4x?x256xbf16>, %dk: memref<2x4x?x256xbf16>,
+                  %dv: memref<2x4x?x256xbf16>) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x256xbf16>, memref<2x4x?x256xbf16>, memref<2x4x?x256xbf16>, memref<2x4x?x256xbf16>, memref<2x4x?xf32>, memref<2x4x?x256xbf16>)
+    outs(%dq, %dk, %dv : memref<2x4x?x256xbf16>, memref<2x4x?x256xbf16>, memref<2x4x?x256xbf16>)
+  return
+}
+
+// -----
+
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
+
+// CHECK-LABEL: func @head_dimensions_192_and_128
+// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 136, key_registers = 192, rows_ahead = 1, delta_ahead = 1, score_steps = 4, by_output = 1, value_registers = 160, weight_stages = 2>
+func.func @head_dimensions_192_and_128(%q: memref<2x4x?x192xf16>, %k: memref<2x4x?x192xf16>, %v: memref<2x4x?x128xf16>, %o: memref<2x4x?x128xf16>,
+                  %l: memref<2x4x?xf32>, %do: memref<2x4x?x128xf16>, %dq: memref<2x4x?x192xf16>, %dk: memref<2x4x?x192xf16>,
+                  %dv: memref<2x4x?x128xf16>) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x192xf16>, memref<2x4x?x192xf16>, memref<2x4x?x128xf16>, memref<2x4x?x128xf16>, memref<2x4x?xf32>, memref<2x4x?x128xf16>)
+    outs(%dq, %dk, %dv : memref<2x4x?x192xf16>, memref<2x4x?x192xf16>, memref<2x4x?x128xf16>)
+  return
+}
+
+// -----
+
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
+
+// CHECK-LABEL: func @head_dimensions_256_and_128
+// CHECK-NOT: fagpu.gradients
+func.func @head_dimensions_256_and_128(%q: memref<2x4x?x256xbf16>, %k: memref<2x4x?x256xbf16>, %v: memref<2x4x?x128xbf16>, %o: memref<2x4x?x128xbf16>,
+                  %l: memref<2x4x?xf32>, %do: memref<2x4x?x128xbf16>, %dq: memref<2x4x?x256xbf16>, %dk: memref<2x4x?x256xbf16>,
+                  %dv: memref<2x4x?x128xbf16>) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x256xbf16>, memref<2x4x?x256xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?xf32>, memref<2x4x?x128xbf16>)
+    outs(%dq, %dk, %dv : memref<2x4x?x256xbf16>, memref<2x4x?x256xbf16>, memref<2x4x?x128xbf16>)
+  return
+}

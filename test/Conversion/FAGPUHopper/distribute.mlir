@@ -61,3 +61,24 @@ fagpu.kernel @products(%omap: !fagpu.tensor_map<64x64xbf16>, %rows: !llvm.ptr<1>
     // CHECK: nvvm.cp.async.bulk.wait_group 0{{$}}
   }
 }
+
+// With 512 threads, which start with 128 registers each, an instruction's results are at most 192 columns.
+// CHECK-LABEL: fagpu.kernel @wide
+fagpu.kernel @wide() {
+  %k = fagpu.smem : !fagpu.swizzled<1x64x256xbf16>
+  fagpu.role producer warpgroups(1) registers(24) {
+  }
+  fagpu.role consumer warpgroups(3) registers(160) {
+  ^bb0(%wg: i32):
+    %c0 = arith.constant 0 : i32
+    %scores = arith.constant dense<0.0> : tensor<64x64xf32, #fagpu.acc>
+    %p = fagpu.pack %scores : tensor<64x64xf32, #fagpu.acc> -> tensor<64x64xbf16, #fagpu.a_op>
+    %zero = arith.constant dense<0.0> : tensor<64x256xf32, #fagpu.acc>
+    // The second half starts two blocks of 64 columns further.
+    // CHECK: klow, 0;{{.*}}m64n128k16{{.*}}$63}, {$256, $257, $258, $259}, kb, add{{.*}}klow, 384;
+    // CHECK-SAME: klow, 1024;{{.*}}m64n128k16{{[^{]*}}{$64, {{[^}]*}}$127}, {$256, $257, $258, $259}, kb, add
+    %s0 = fagpu.wgmma %p, %k[%c0 : i32] acc(%zero : tensor<64x256xf32, #fagpu.acc>) {b_rows_are_k}
+      : tensor<64x64xbf16, #fagpu.a_op>, !fagpu.swizzled<1x64x256xbf16> -> !fagpu.pending<64x256xf32>
+    %s = fagpu.wgmma_wait 0 done(%s0 : !fagpu.pending<64x256xf32>) -> (tensor<64x256xf32, #fagpu.acc>)
+  }
+}

@@ -159,3 +159,13 @@ func.func @head(%s: !fagpu.swizzled<2x64x128xbf16>, %i: i32, %h: tensor<64x32xf1
   %p = fagpu.wgmma %s[%i : i32], %s[%i : i32] head(%h : tensor<64x32xf16, #fagpu.a_op>) : !fagpu.swizzled<2x64x128xbf16>, !fagpu.swizzled<2x64x128xbf16> -> !fagpu.pending<64x64xf32>
   return
 }
+
+// -----
+
+// expected-error @+1 {{rule 1: a gradient schedule needs two stages of query and d_out}}
+func.func private @one_stage() attributes {fagpu.gradients = #fagpu.gradient_schedule<stages = 1, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208>}
+
+// -----
+
+// expected-error @+1 {{rule 2: a gradient schedule has at most 4 score steps, got 8}}
+func.func private @many_steps() attributes {fagpu.gradients = #fagpu.gradient_schedule<stages = 2, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, score_steps = 8, by_output = 1, value_registers = 208, weight_stages = 2>}

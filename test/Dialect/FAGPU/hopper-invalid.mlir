@@ -116,6 +116,24 @@ fagpu.kernel @release_other_cursor() {
 
 // -----
 
+// A last slot is taken and not handed over, by a consumer too.
+fagpu.kernel @last_is_handed_over() {
+  %r = fagpu.ring : !fagpu.ring<2>
+  fagpu.role producer warpgroups(1) registers(40) {
+    %c = fagpu.cursor : !fagpu.cursor<2>
+    fagpu.acquire %r[%c] {last} : !fagpu.ring<2>, !fagpu.cursor<2>
+    // expected-error @+1 {{kernel rule 2: hands over a slot that this block has not taken}}
+    fagpu.commit %r[%c] bytes 0 : !fagpu.ring<2>, !fagpu.cursor<2>
+  }
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    %c = fagpu.cursor : !fagpu.cursor<2>
+    fagpu.acquire %r[%c] {last} : !fagpu.ring<2>, !fagpu.cursor<2>
+  }
+}
+
+// -----
+
 fagpu.kernel @consumer_acquires() {
   %r = fagpu.ring : !fagpu.ring<2>
   fagpu.role consumer warpgroups(1) registers(40) {

@@ -118,7 +118,8 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
   let description = [{
     Matches `fa.attention_backward` on memrefs of bf16 or f16, of head dimensions 64, 96 or 128, with gradients of query, key and value only. Biases,
     masks and captures must be the same for all queries; score regions need bf16, for their derivatives may be past the largest f16; mask regions
-    must not ask for the head, nor be there if the op is `deterministic`. It becomes a choice at run time: where TMA can address its buffers (as for `--fagpu-warp-specialize`), a copy with the
+    must not ask for the head, nor be there if the op is `deterministic`. Of head dimensions 192, 256, and 192 with values of 128, by output: only
+    scores of products, causal and window masks, no lengths, not `deterministic`. It becomes a choice at run time: where TMA can address its buffers (as for `--fagpu-warp-specialize`), a copy with the
     schedule `fa.backward_schedule` of 64 queries, 64 keys and d_query by atomic additions, and `fagpu.gradients`; elsewhere
     the op as it was. A `deterministic` op gets `fa.ordered_sums` for that word: blocks add to d_query in one order.
 
@@ -128,6 +129,7 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
     late-scores=2` for 64; `fold-delta packed-scores score-steps=2` for 96, which is what fits in registers. In f16 without
     `packed-scores`, because dP - delta may be past the largest number where dS is not, and for 128 with `score-steps=2` and
     `late-scores` alone, because more does not fit in registers; nor do rows and deltas ahead where scores are more than scaled products.
+    Heads wider than 128 are `by-output`.
 
     Leaves alone: everything else; with `only` it is an error, so that the target `auto` takes `sm_80` for it. Numerics: the order
     of additions to d_query is not fixed, unless the op is `deterministic`; with
@@ -138,6 +140,8 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
     Option<"scoreStages", "score-stages", "int64_t", "2", "slots of the ring of dS">,
     Option<"queryRegisters", "query-registers", "int64_t", "0", "registers of the warpgroup for d_query; 0: choose">,
     Option<"keyRegisters", "key-registers", "int64_t", "0", "registers of those for d_key and d_value; 0: choose">,
+    Option<"valueRegisters", "value-registers", "int64_t", "0", "registers of the one for d_value, by output; 0: choose">,
+    Option<"weightStages", "weight-stages", "int64_t", "2", "slots of the ring of P, by output">,
     Option<"foldDelta", "fold-delta", "int64_t", "-1", "sums of dP start from -delta; -1: choose">,
     Option<"packedScores", "packed-scores", "int64_t", "-1", "dS is a product in 16 bits; -1: choose">,
     Option<"rowsAhead", "rows-ahead", "int64_t", "-1", "lse is read a tile ahead; -1: choose">,
@@ -147,7 +151,8 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
     Option<"readerFences", "reader-fences", "int64_t", "0", "readers of dS fence, not writers">,
     Option<"lateScores", "late-scores", "int64_t", "-1",
            "dS is handed over behind the product for d_key (1), behind the next scores (2); -1: choose">,
-    Option<"only", "only", "bool", "false", "gradients that cannot have roles are an error">];
+    Option<"only", "only", "bool", "false", "gradients that cannot have roles are an error">,
+    Option<"byOutput", "by-output", "int64_t", "-1", "a warpgroup each for d_key and d_value of the same keys; -1: choose">];
   let dependentDialects = ["::fa::FADialect", "::fa::fagpu::FAGPUDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
@@ -169,6 +174,13 @@ def FAGPUSpecializeGradients : Pass<"fagpu-specialize-gradients", "::mlir::Modul
 
     Where sums of d_query are `ordered`, blocks take tickets, go through their query tiles from the last to the first, and add to a tile
     when the block before them has. Ranges of query tiles must not descend from one key tile to the next, as those of all masks of positions do not.
+
+    With `by_output`, blocks take one key tile, and instead of the two warpgroups
+
+    - one computes S^T = K Q^T and P, hands P over through shared memory and adds P^T dO to d_value, in flight together with the next tile's S;
+    - one computes dP^T = V dO^T, dS of it and P, hands dS over and adds dS^T Q to d_key, in flight together with the next tile's dP.
+
+    Their results go to memory through the slots of d_out and query after the last ones that were filled.
 
     The sum of d_query is then in fragment order, also in the kernels that clear and round it; it, delta and the copy of
     lse get whole query tiles. Key tiles that see no query take one query tile all the same; all of it is masked.

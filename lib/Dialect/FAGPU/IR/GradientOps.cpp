@@ -18,6 +18,25 @@ SharedRowsType::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+LogicalResult GradientScheduleAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, int64_t stages,
+    int64_t scoreStages, int64_t /*producerRegisters*/,
+    int64_t /*queryRegisters*/, int64_t /*keyRegisters*/, int64_t /*foldDelta*/,
+    int64_t /*packedScores*/, int64_t /*rowsAhead*/, int64_t /*deltaAhead*/,
+    int64_t /*keySteps*/, int64_t scoreSteps, int64_t /*readerFences*/,
+    int64_t /*lateScores*/, int64_t byOutput, int64_t /*valueRegisters*/,
+    int64_t weightStages) {
+  if (stages < 2 || scoreStages < 1 || (byOutput && weightStages < 1))
+    return emitError() << "rule 1: a gradient schedule needs two stages of "
+                          "query and d_out, one of dS and, by output, one of "
+                          "P";
+  int64_t most = byOutput ? 4 : 8;
+  if (scoreSteps > most)
+    return emitError() << "rule 2: a gradient schedule has at most " << most
+                       << " score steps, got " << scoreSteps;
+  return success();
+}
+
 LogicalResult BulkLoadOp::verify() {
   auto source = cast<MemRefType>(getSource().getType());
   if (!source.getElementType().isF32() || !source.getLayout().isIdentity() ||

@@ -59,7 +59,7 @@ template <typename Take, typename Give> class RingChecker {
 public:
   LogicalResult visit(Operation *op) {
     if (auto take = dyn_cast<Take>(op)) {
-      if (isEarly(op))
+      if (isEarly(op) || isLast(op))
         return success();
       if (find(take.getRing(), take.getCursor()))
         return op->emitOpError("kernel rule 2: takes a slot again that it "
@@ -102,6 +102,12 @@ private:
   static bool isEarly(Operation *op) {
     auto wait = dyn_cast<WaitFullOp>(op);
     return wait && wait.getEarly();
+  }
+
+  /// Nobody hands the slot over any more.
+  static bool isLast(Operation *op) {
+    auto acquire = dyn_cast<AcquireOp>(op);
+    return acquire && acquire.getLast();
   }
 
   OpenSlot *find(Value ring, Value cursor) {
@@ -152,8 +158,11 @@ static LogicalResult verifyRings(RoleOp role, Block &block) {
   // What consumers fill, they fill by ordinary stores.
   bool fillsSlots = !block.getOps<StoreFragmentsOp>().empty();
   for (Operation &op : block) {
-    bool isForProducer = isa<PublishOp, TmaLoadOp, BulkLoadOp>(op) ||
-                         (isa<AcquireOp, CommitOp>(op) && !fillsSlots);
+    auto acquire = dyn_cast<AcquireOp>(op);
+    bool takesLast = acquire && acquire.getLast();
+    bool isForProducer =
+        isa<PublishOp, TmaLoadOp, BulkLoadOp>(op) ||
+        (isa<AcquireOp, CommitOp>(op) && !fillsSlots && !takesLast);
     if (isProducer ? isa<WaitFullOp, ReleaseOp, ReadPublishedOp, TakeTileOp,
                          ClearTailOp>(op)
                    : isForProducer)

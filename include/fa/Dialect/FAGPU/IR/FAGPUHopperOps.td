@@ -46,7 +46,7 @@ def FAGPU_KernelOp : FAGPU_HopperOp<"kernel", [
        multiples of 8 from 24 to 240 and 128 * sum(warpgroups * registers) fits in what the block has.
     2. Rings. In every block, `acquire` and `commit`, and `wait_full` and `release`, come in pairs on the same ring and
        cursor, in this order (an `early` wait_full has none). Producers acquire and commit, consumers wait and release; a consumer
-       may also fill slots for others, by `store_fragments`. `commit` says as many bytes as the loads of its slot bring.
+       may also fill slots for others, by `store_fragments`, and acquire one as the `last` to have it. `commit` says as many bytes as the loads of its slot bring.
     3. Pending values live and die in one block; while one is in flight, no op with a region is entered that contains
        a `wgmma` or a wait.
     4. `wgmma_wait n` names, as `live`, exactly the newest n groups in flight, and as `done` all older ones.
@@ -210,8 +210,16 @@ class FAGPU_RingAccessOp<string mnemonic, string text, dag extra = (ins), string
   let hasVerifier = 1;
 }
 
-def FAGPU_AcquireOp : FAGPU_RingAccessOp<"acquire", "producer: wait until the slot is empty"> {
-  let description = "### Verifier\n1. Ring and cursor have the same number of stages.\n\nExample: `fagpu.acquire %r[%c] : !fagpu.ring<3>, !fagpu.cursor<3>`.";
+def FAGPU_AcquireOp : FAGPU_RingAccessOp<"acquire", "producer: wait until the slot is empty", (ins UnitAttr:$last)> {
+  let description = [{
+    `last`: nothing fills the slot any more, so that it is not handed over. A consumer gets the slot's memory for its outputs: the
+    slot is the one after the last that was filled.
+
+    ### Verifier
+    1. Ring and cursor have the same number of stages.
+
+    Example: `fagpu.acquire %r[%c] : !fagpu.ring<3>, !fagpu.cursor<3>`.
+  }];
 }
 def FAGPU_CommitOp : FAGPU_RingAccessOp<"commit", "producer: the slot is full once these bytes have arrived",
     (ins I64Attr:$bytes), "`bytes` $bytes"> {

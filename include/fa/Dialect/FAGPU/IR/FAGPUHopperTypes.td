@@ -125,7 +125,14 @@ def FAGPU_GradientScheduleAttr : AttrDef<FAGPU_Dialect, "GradientSchedule"> {
     - `key_steps`, `score_steps`: so many of the steps of 16 of S (dS K) have their left operand in registers;
     - `reader_fences`: who reads dS fences, not who writes it;
     - `late_scores`: dS is written before the product for d_key is issued, fenced and handed over behind it; 2: behind the next
-      scores.
+      scores;
+    - `by_output`: for wide heads, whose two sums do not fit in one warpgroup's registers: both warpgroups have the same 64 keys. One,
+      of `value_registers`, computes P and adds to d_value; the other gets P through a ring of `weight_stages` slots, computes
+      dS and adds to d_key.
+
+    ### Verifier
+    1. At least two stages: the next tile's product is issued before a slot is released. At least one slot of dS, and of P with
+    `by_output`. 2. `score_steps` at most those of a block's keys: 8, or 4 with `by_output`.
 
     Example: `#fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208>`
   }];
@@ -138,8 +145,12 @@ def FAGPU_GradientScheduleAttr : AttrDef<FAGPU_Dialect, "GradientSchedule"> {
                         DefaultValuedParameter<"int64_t", "0">:$key_steps,
                         DefaultValuedParameter<"int64_t", "0">:$score_steps,
                         DefaultValuedParameter<"int64_t", "0">:$reader_fences,
-                        DefaultValuedParameter<"int64_t", "0">:$late_scores);
+                        DefaultValuedParameter<"int64_t", "0">:$late_scores,
+                        DefaultValuedParameter<"int64_t", "0">:$by_output,
+                        DefaultValuedParameter<"int64_t", "0">:$value_registers,
+                        DefaultValuedParameter<"int64_t", "0">:$weight_stages);
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 class FAGPU_IsA<string cpp, string text> : Type<CPred<"::llvm::isa<::fa::fagpu::" # cpp # ">($_self)">, text>;
