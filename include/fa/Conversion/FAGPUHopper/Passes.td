@@ -129,7 +129,8 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
     late-scores=2` for 64; `fold-delta packed-scores score-steps=2` for 96, which is what fits in registers. In f16 without
     `packed-scores`, because dP - delta may be past the largest number where dS is not, and for 128 with `score-steps=2` and
     `late-scores` alone, because more does not fit in registers; nor do rows and deltas ahead where scores are more than scaled products.
-    Heads wider than 128 are `by-output`.
+    Heads wider than 128 are
+    `by-output`, with what assembled without spills: no other schedule of theirs was measured.
 
     Leaves alone: everything else; with `only` it is an error, so that the target `auto` takes `sm_80` for it. Numerics: the order
     of additions to d_query is not fixed, unless the op is `deterministic`; with
