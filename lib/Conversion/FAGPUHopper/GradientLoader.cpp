@@ -1,0 +1,111 @@
+//===- GradientLoader.cpp - the role that loads for the gradients ---------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GradientRole.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace fa;
+using namespace fa::fagpu;
+
+using Values = SmallVector<Value>;
+
+namespace {
+
+class Loader : public RoleBuilder {
+public:
+  using RoleBuilder::RoleBuilder;
+
+private:
+  LogicalResult buildBlock(Scalars &role, const GradientBlock &block) override {
+    if (failed(loadKeys(role, block)))
+      return failure();
+    Scalars scalars = block.scalarsOf(b, k, role, constant(0));
+    if (failed(findRows(role, block)))
+      return failure();
+    Value cursor = CursorOp::create(b, loc, k.cursorType());
+    return forEachGroup(b, k, scalars, cursor,
+                        [&](Scalars &inner, ValueRange carried) {
+                          return loadRows(inner, carried.front());
+                        });
+  }
+
+  LogicalResult loadKeys(Scalars &role, const GradientBlock &block) {
+    auto keys = cast<SwizzledType>(k.keys.getResult().getType());
+    auto values = cast<SwizzledType>(k.values.getResult().getType());
+    CommitOp::create(b, loc, k.keyRing, keyCursor,
+                     b.getI64IntegerAttr(keys.getBytes() + values.getBytes()));
+    for (int64_t tile = 0; tile < k.tiles(); ++tile) {
+      Value index = constant(tile);
+      Scalars scalars = block.scalarsOf(b, k, role, index);
+      if (failed(load(scalars, k.source.key, 1, k.keys, index, k.keyRing,
+                      keyCursor)) ||
+          failed(load(scalars, k.source.value, 2, k.values, index, k.keyRing,
+                      keyCursor)))
+        return failure();
+    }
+    return success();
+  }
+
+  FailureOr<Values> loadRows(Scalars &outer, Value cursor) {
+    QueryLoop &source = k.source.loops.front();
+    auto loop =
+        scf::ForOp::create(b, loc, begin, end, constant(kBlockRows), cursor);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Scalars scalars = outer;
+    scalars.map.map(source.loop.getInductionVar(),
+                    rowAt(loop.getInductionVar()));
+    Value at = loop.getRegionIterArgs().front();
+    if (failed(loadTile(scalars, source.query, source.lse, 0, k.queries, k.lse,
+                        k.queryRing, at)) ||
+        failed(loadTile(scalars, source.dOut, source.delta, 3, k.dOuts, k.delta,
+                        k.dOutRing, at)))
+      return failure();
+    scf::YieldOp::create(b, loc, AdvanceOp::create(b, loc, at).getResult());
+    return Values(loop.getResults());
+  }
+
+  /// A tile and a number for each of its rows.
+  LogicalResult loadTile(Scalars &scalars, LoadTileOp tile, LoadTileOp rows,
+                         unsigned moved, SmemOp smem, RowsOp numbers,
+                         RingOp ring, Value cursor) {
+    auto type = cast<SwizzledType>(smem.getResult().getType());
+    auto rowType = cast<SharedRowsType>(numbers.getResult().getType());
+    AcquireOp::create(b, loc, ring, cursor);
+    CommitOp::create(
+        b, loc, ring, cursor,
+        b.getI64IntegerAttr(type.getTileBytes() + rowType.getSlotBytes()));
+    if (failed(load(scalars, tile, moved, smem, cursor, ring, cursor)))
+      return failure();
+    Values offsets;
+    for (Value offset : rows.getOffsets()) {
+      offsets.push_back(scalars.get(b, offset));
+      if (!offsets.back())
+        return failure();
+    }
+    BulkLoadOp::create(b, loc, scalars.map.lookup(rows.getSource()), offsets,
+                       numbers, ring, cursor);
+    return success();
+  }
+
+  LogicalResult load(Scalars &scalars, LoadTileOp tile, unsigned moved,
+                     SmemOp smem, Value index, RingOp ring, Value cursor) {
+    Values at = coordinates(scalars, tile, tile.getSource());
+    if (at.empty())
+      return failure();
+    TmaLoadOp::create(b, loc, k.maps[moved], at.front(),
+                      ArrayRef(at).drop_front(), smem, index, ring, cursor);
+    return success();
+  }
+};
+
+} // namespace
+
+LogicalResult fa::fagpu::buildLoader(GradientRoles &k) {
+  return Loader(k).build(RoleKind::Producer, 1,
+                         k.schedule.getProducerRegisters());
+}

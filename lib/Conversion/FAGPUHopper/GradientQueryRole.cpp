@@ -1,0 +1,170 @@
+//===- GradientQueryRole.cpp - the role that computes d_query -------------===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GradientRole.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace fa;
+using namespace fa::fagpu;
+
+using Values = SmallVector<Value>;
+
+namespace {
+
+/// dS of both key tiles times K, 64 columns at a time.
+class QueryRole : public RoleBuilder {
+public:
+  using RoleBuilder::RoleBuilder;
+
+private:
+  LogicalResult buildBlock(Scalars &role, const GradientBlock &block) override {
+    Scalars scalars = block.scalarsOf(b, k, role, constant(0));
+    if (failed(findRows(role, block)) || failed(clearKeys(role, block)))
+      return failure();
+    Value cursor = CursorOp::create(b, loc, k.scoreCursorType());
+    auto body = [&](Scalars &inner, ValueRange carried) {
+      return addRows(inner, block, carried.front());
+    };
+    if (failed(forEachGroup(b, k, scalars, cursor, body)))
+      return failure();
+    ReleaseOp::create(b, loc, k.keyRing, keyCursor);
+    return success();
+  }
+
+  /// Only this role has keys summed over: what lies past a length may be NaN.
+  LogicalResult clearKeys(Scalars &role, const GradientBlock &block) {
+    LoadTileOp load = k.source.key;
+    if (!load.getLimit())
+      return success();
+    I32Builder i(b, loc);
+    for (int64_t tile = 0; tile < k.tiles(); ++tile) {
+      Scalars scalars = block.scalarsOf(b, k, role, constant(tile));
+      Value limit = scalars.getI32(b, load.getLimit());
+      Value row = scalars.getI32(b, load.getOffsets()[load.getTileDims()[0]]);
+      if (!limit || !row)
+        return failure();
+      ClearTailOp::create(b, loc, k.keyRing, keyCursor, k.keys,
+                          i.sub(limit, row), constant(tile));
+    }
+    return success();
+  }
+
+  /// How far a block is that has added the tile of `row`, of the current head
+  /// of a group. Descending rows, ascending numbers; 0 before all.
+  Value progressAt(Scalars &scalars, Value row) {
+    I32Builder i(b, loc);
+    LoadTileOp query = k.source.loops.front().query;
+    Value rows =
+        scalars.extent(b, loc, query.getSource(), query.getTileDims()[0]);
+    Value tiles = i.div(i.add(rows, kBlockRows - 1), kBlockRows);
+    Value left = i.sub(tiles, i.div(row, kBlockRows));
+    scf::ForOp groups = k.source.groups;
+    if (!groups)
+      return left;
+    Value group = scalars.getI32(b, groups.getInductionVar());
+    return i.add(arith::MulIOp::create(b, loc, group, tiles), left);
+  }
+
+  /// Adds where this block's turn has come.
+  void inTurn(Scalars &scalars, const GradientBlock &block, Value row,
+              llvm::function_ref<void()> add) {
+    if (!k.isOrdered())
+      return add();
+    Value progress = progressAt(scalars, row);
+    Value least =
+        arith::SelectOp::create(b, loc, block.isFirst, constant(0), progress);
+    AwaitCountOp::create(b, loc, k.counts, block.countBefore, least);
+    add();
+    SetCountOp::create(b, loc, k.counts, block.count, progress);
+  }
+
+  FailureOr<Values> addRows(Scalars &outer, const GradientBlock &block,
+                            Value cursor) {
+    // Nobody adds to the rows behind this block's that has not done so.
+    if (k.isOrdered())
+      SetCountOp::create(b, loc, k.counts, block.count, progressAt(outer, end));
+    auto loop =
+        scf::ForOp::create(b, loc, begin, end, constant(kBlockRows), cursor);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    QueryLoop &source = k.source.loops.front();
+    Scalars scalars = outer;
+    Value row = rowAt(loop.getInductionVar());
+    scalars.map.map(source.loop.getInductionVar(), row);
+    Values offsets;
+    for (Value offset : source.sum.getOffsets().drop_back()) {
+      offsets.push_back(scalars.get(b, offset));
+      if (!offsets.back())
+        return failure();
+    }
+    Value at = loop.getRegionIterArgs().front();
+    WaitFullOp::create(b, loc, k.scoreRing, at);
+    Value head = readHead(at);
+    Value sum = scalars.map.lookup(source.sum.getWorkspace());
+    auto add = [&](Value part, int64_t width) {
+      Value tile = multiply(at, head, part, width);
+      ReduceAddOp::create(b, loc, tile, sum, offsets, part,
+                          b.getDenseI64ArrayAttr(source.sum.getTileDims()));
+    };
+    // A loop, so that parts have the same registers.
+    int64_t columns = k.source.movedTile(1).getDimSize(1);
+    int64_t parts = columns / kPartColumns, rest = columns % kPartColumns;
+    inTurn(scalars, block, row, [&] {
+      auto each =
+          scf::ForOp::create(b, loc, constant(0), constant(parts), constant(1));
+      OpBuilder::InsertionGuard inside(b);
+      b.setInsertionPointToStart(each.getBody());
+      add(each.getInductionVar(), kPartColumns);
+      b.setInsertionPointAfter(each);
+      if (rest)
+        add(constant(parts), rest);
+    });
+    ReleaseOp::create(b, loc, k.scoreRing, at);
+    scf::YieldOp::create(b, loc, AdvanceOp::create(b, loc, at).getResult());
+    return Values(loop.getResults());
+  }
+
+  /// What comes to wgmma in registers; what it reads from shared memory was
+  /// written by ordinary stores.
+  Value readHead(Value at) {
+    if (k.schedule.getReaderFences() && !k.readsAllScores())
+      FenceProxyOp::create(b, loc);
+    if (k.schedule.getScoreSteps() == 0)
+      return {};
+    auto type = RankedTensorType::get(
+        {kBlockRows, k.schedule.getScoreSteps() * kStepColumns},
+        k.source.movedTile(0).getElementType(), AOpAttr::get(b.getContext()));
+    return ReadFragmentsOp::create(b, loc, type, k.dScores, at,
+                                   /*rows_are_columns=*/true, k.tiles());
+  }
+
+  Value multiply(Value cursor, Value head, Value part, int64_t width) {
+    auto type = RankedTensorType::get({kBlockRows, width}, b.getF32Type(),
+                                      AccAttr::get(b.getContext()));
+    auto pending =
+        PendingType::get(b.getContext(), type.getShape(), b.getF32Type());
+    bool isAll = k.readsAllScores();
+    auto product =
+        WgmmaOp::create(b, loc, pending, isAll ? head : k.dScores.getResult(),
+                        isAll ? Value() : cursor, k.keys, keyCursor, Value(),
+                        /*b_rows_are_k=*/true, /*a_rows_are_k=*/!isAll,
+                        k.tiles(), part, isAll ? Value() : head);
+    auto wait =
+        WgmmaWaitOp::create(b, loc, TypeRange(type), TypeRange(), 0,
+                            ValueRange(product.getResult()), ValueRange());
+    return wait.getValues().front();
+  }
+
+  static constexpr int64_t kPartColumns = 64;
+};
+
+} // namespace
+
+LogicalResult fa::fagpu::buildQueryRole(GradientRoles &k) {
+  return QueryRole(k).build(RoleKind::Consumer, 1,
+                            k.schedule.getQueryRegisters());
+}

@@ -1,0 +1,59 @@
+//===- GradientRole.h - one role of the gradients' kernel -------*- C++ -*-===//
+//
+// Part of FA, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FA_LIB_CONVERSION_FAGPUHOPPER_GRADIENTROLE_H
+#define FA_LIB_CONVERSION_FAGPUHOPPER_GRADIENTROLE_H
+
+#include "GradientKernel.h"
+
+namespace fa::fagpu {
+
+/// A role whose blocks have some key tiles each.
+class RoleBuilder {
+public:
+  explicit RoleBuilder(GradientRoles &k)
+      : k(k), loc(k.source.function.getLoc()), b(k.shared.kernel) {}
+  virtual ~RoleBuilder() = default;
+
+  mlir::LogicalResult build(RoleKind kind, int64_t warpgroups,
+                            int64_t registers);
+
+protected:
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  /// Columns of the left operand that one step of a product takes.
+  static constexpr int64_t kStepColumns = 16;
+
+  virtual mlir::LogicalResult buildBlock(Scalars &role,
+                                         const GradientBlock &block) = 0;
+
+  mlir::Value constant(int64_t v);
+
+  /// Sets `begin` and `end`.
+  mlir::LogicalResult findRows(Scalars &role, const GradientBlock &block);
+
+  /// The row of a loop from `begin` to `end`. Blocks that wait for those with
+  /// smaller numbers go from the last one, which all of them see under a causal
+  /// mask, to the first.
+  mlir::Value rowAt(mlir::Value position);
+
+  /// Coordinates of a tile of memory in its tensor map; empty after an error.
+  template <typename OpTy>
+  Values coordinates(Scalars &scalars, OpTy op, mlir::Value memref) {
+    return Values(coordinatesOf(b, scalars,
+                                mlir::cast<mlir::MemRefType>(memref.getType()),
+                                op.getOffsets(), op.getTileDims()));
+  }
+
+  GradientRoles &k;
+  mlir::Location loc;
+  mlir::OpBuilder b;
+  mlir::Value warpgroup, keyCursor, begin, end;
+};
+
+} // namespace fa::fagpu
+
+#endif // FA_LIB_CONVERSION_FAGPUHOPPER_GRADIENTROLE_H
