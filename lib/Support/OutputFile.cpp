@@ -28,7 +28,7 @@ static llvm::Error writePieces(llvm::raw_ostream &file,
                                llvm::ArrayRef<llvm::StringRef> pieces) {
   for (llvm::StringRef piece : pieces)
     file << piece;
-  return flush(llvm::cast<llvm::raw_fd_ostream>(file));
+  return flush(static_cast<llvm::raw_fd_ostream &>(file));
 }
 
 static llvm::Error writeAnywhere(llvm::StringRef path,
