@@ -18,8 +18,8 @@ config.environment["PATH"] = os.pathsep.join(
 config.environment["FA_BUILD"] = config.fa_build
 if config.fa_sanitize:
     config.available_features.add("sanitize")
-    # LLVM's shared library and the JIT hold on to memory until exit.
-    config.environment["ASAN_OPTIONS"] = "detect_leaks=0:detect_stack_use_after_return=0"
+    # LLVM's shared library and the JIT hold on to memory until exit, and its allocators take memory that ours have poisoned.
+    config.environment["ASAN_OPTIONS"] = "detect_leaks=0:detect_stack_use_after_return=0:allow_user_poisoning=0"
     config.environment["UBSAN_OPTIONS"] = "halt_on_error=1:print_stacktrace=1"
 
 for tool in ("fa-opt", "fa-compile", "fa-run", "fa-simulate", "fa-explain", "fa-lsp-server"):

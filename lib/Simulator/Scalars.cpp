@@ -19,7 +19,8 @@ using namespace fa::simulator;
 Scalar fa::simulator::scalarOf(Type type, double element) {
   if (isa<FloatType>(getElementTypeOrSelf(type)))
     return {0, element};
-  return {static_cast<int64_t>(element), 0};
+  // Of a tile that nobody has written, NaN.
+  return {std::isnan(element) ? 0 : static_cast<int64_t>(element), 0};
 }
 
 double fa::simulator::elementOf(Type type, const Scalar &scalar) {

@@ -1,3 +1,4 @@
+// UNSUPPORTED: sanitize
 // The distribution's mlir-opt knows the dialect and the passes after loading the plugin.
 // RUN: %mlir-opt --load-dialect-plugin=%fa_lib/libFAPlugin.so --load-pass-plugin=%fa_lib/libFAPlugin.so \
 // RUN:   --pass-pipeline="builtin.module(fa-decompose,canonicalize)" %s | FileCheck %s

@@ -90,11 +90,11 @@ struct PrepareTensorsPass : fa::impl::FAPrepareTensorsBase<PrepareTensorsPass> {
       return decomposeAggregate(rewriter, aggregate);
     if (isa<linalg::PackOp, linalg::UnPackOp>(op))
       return lowerPacking(rewriter, op);
-    if (auto poison = dyn_cast<ub::PoisonOp>(op))
+    if (auto poison = dyn_cast<ub::PoisonOp>(op)) {
       replacePoison(rewriter, poison);
-    if (auto reshape = dyn_cast<tensor::ReshapeOp>(op))
+    } else if (auto reshape = dyn_cast<tensor::ReshapeOp>(op)) {
       castShapeToIndex(rewriter, reshape);
-    if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) {
+    } else if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) {
       if (!isAllocation(dealloc.getMemref()))
         return op->emitOpError("frees memory that its function has not "
                                "allocated; leave that to the caller");
