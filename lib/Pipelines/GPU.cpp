@@ -31,7 +31,7 @@ struct GPUSchedule {
 /// What a key takes; nothing of one that is not known.
 StringRef describeValues(StringRef key, bool isNumber) {
   if (isNumber)
-    return "a number, 1 or more";
+    return "a number from 1 to 1048576";
   return llvm::StringSwitch<StringRef>(key)
       .Cases({"early-keys", "skip-rescale", "split-keys"}, "true or false")
       .Default("");
@@ -72,17 +72,14 @@ LogicalResult parseSchedule(StringRef text, GPUSchedule &schedule,
       schedule.tiles.dQuery = value.str();
       continue;
     }
-    if (!knob || value.getAsInteger(10, *knob))
+    constexpr int64_t most = 1 << 20;
+    if (!knob || value.getAsInteger(10, *knob) || *knob < 1 || *knob > most)
       return refuseWord(word, describeValues(key, knob), "GPUs",
                         "fa2, standard (by itself), query-tile=, key-tile=, "
                         "stages=, early-keys=, skip-rescale=, min-blocks=, "
                         "max-shared=, streamed-rows=, streamed-keys=, "
                         "split-keys= and d-query=",
                         errors);
-    if (*knob < 1) {
-      errors << "fa-pipeline: schedule: '" << word << "' must be positive\n";
-      return failure();
-    }
   }
   schedule.staging.maxShared = schedule.tiles.maxShared;
   return success();

@@ -53,6 +53,33 @@ LogicalResult setPreset(StringRef name, Schedule &schedule) {
   return failure();
 }
 
+/// A number of a schedule, and what it may be.
+struct Knob {
+  int64_t *value = nullptr;
+  int64_t least = 0, most = 0;
+
+  LogicalResult set(StringRef text) const {
+    int64_t number;
+    if (!value || text.getAsInteger(10, number) || number < least ||
+        number > most)
+      return failure();
+    *value = number;
+    return success();
+  }
+};
+
+Knob findKnob(StringRef key, Schedule &schedule) {
+  return llvm::StringSwitch<Knob>(key)
+      .Case("key-tile", {&schedule.keyTile, 1, 256})
+      .Case("consumers", {&schedule.consumers, 1, 3})
+      .Case("stages", {&schedule.stages, 1, 16})
+      .Case("lazy", {&schedule.lazy, 0, 64})
+      .Case("query-slots", {&schedule.querySlots, 1, 4})
+      .Case("blocks", {&schedule.blocks, 1, 4})
+      .Case("stress", {&schedule.stress, 1, INT32_MAX})
+      .Default({});
+}
+
 LogicalResult setKnob(StringRef key, StringRef value, Schedule &schedule) {
   bool isTrue = value == "true";
   int64_t *flag = llvm::StringSwitch<int64_t *>(key)
@@ -67,17 +94,7 @@ LogicalResult setKnob(StringRef key, StringRef value, Schedule &schedule) {
       schedule.overlap = isTrue;
     return success(isTrue || value == "false");
   }
-  int64_t *knob = llvm::StringSwitch<int64_t *>(key)
-                      .Case("key-tile", &schedule.keyTile)
-                      .Case("consumers", &schedule.consumers)
-                      .Case("stages", &schedule.stages)
-                      .Case("lazy", &schedule.lazy)
-                      .Case("query-slots", &schedule.querySlots)
-                      .Case("blocks", &schedule.blocks)
-                      .Case("stress", &schedule.stress)
-                      .Default(nullptr);
-  int64_t least = key == "lazy" ? 0 : 1;
-  return success(knob && !value.getAsInteger(10, *knob) && *knob >= least);
+  return findKnob(key, schedule).set(value);
 }
 
 /// Whether gradients have roles where the schedule says nothing.
@@ -88,47 +105,47 @@ struct GradientSchedule : FAGPUChooseGradientScheduleOptions {
   bool byRoles = kRolesByDefault;
 };
 
-/// A word that begins with "gradient-" is for the gradients.
-LogicalResult setGradientKnob(StringRef key, StringRef value,
-                              GradientSchedule &schedule) {
-  int64_t *knob = llvm::StringSwitch<int64_t *>(key)
-                      .Case("stages", &schedule.stages)
-                      .Case("score-stages", &schedule.scoreStages)
-                      .Case("query-registers", &schedule.queryRegisters)
-                      .Case("key-registers", &schedule.keyRegisters)
-                      .Case("value-registers", &schedule.valueRegisters)
-                      .Case("weight-stages", &schedule.weightStages)
-                      .Case("by-output", &schedule.byOutput)
-                      .Case("fold-delta", &schedule.foldDelta)
-                      .Case("packed-scores", &schedule.packedScores)
-                      .Case("rows-ahead", &schedule.rowsAhead)
-                      .Case("delta-ahead", &schedule.deltaAhead)
-                      .Case("key-steps", &schedule.keySteps)
-                      .Case("score-steps", &schedule.scoreSteps)
-                      .Case("reader-fences", &schedule.readerFences)
-                      .Case("late-scores", &schedule.lateScores)
-                      .Default(nullptr);
-  return success(knob && !value.getAsInteger(10, *knob) && *knob >= 0);
+/// Of a word that begins with "gradient-", which is left out here.
+Knob findKnob(StringRef key, GradientSchedule &schedule) {
+  constexpr int64_t mostStages = 16, mostRegisters = 240;
+  return llvm::StringSwitch<Knob>(key)
+      .Case("stages", {&schedule.stages, 0, mostStages})
+      .Case("score-stages", {&schedule.scoreStages, 1, mostStages})
+      .Case("query-registers", {&schedule.queryRegisters, 0, mostRegisters})
+      .Case("key-registers", {&schedule.keyRegisters, 0, mostRegisters})
+      .Case("value-registers", {&schedule.valueRegisters, 0, mostRegisters})
+      .Case("weight-stages", {&schedule.weightStages, 1, mostStages})
+      .Case("by-output", {&schedule.byOutput, 0, 1})
+      .Case("fold-delta", {&schedule.foldDelta, 0, 1})
+      .Case("packed-scores", {&schedule.packedScores, 0, 1})
+      .Case("rows-ahead", {&schedule.rowsAhead, 0, 2})
+      .Case("delta-ahead", {&schedule.deltaAhead, 0, 1})
+      .Case("key-steps", {&schedule.keySteps, 0, 16})
+      .Case("score-steps", {&schedule.scoreSteps, 0, 8})
+      .Case("reader-fences", {&schedule.readerFences, 0, 1})
+      .Case("late-scores", {&schedule.lateScores, 0, 2})
+      .Default({});
 }
 
 /// What a key takes; nothing of one that is not known.
-StringRef describeValues(StringRef key) {
+std::string describeValues(StringRef key) {
+  auto ofKnob = [](const Knob &knob) -> std::string {
+    if (!knob.value)
+      return "";
+    return "a number from " + std::to_string(knob.least) + " to " +
+           std::to_string(knob.most);
+  };
   GradientSchedule gradients;
   if (key.consume_front("gradient-"))
-    return succeeded(setGradientKnob(key, "0", gradients))
-               ? "a number, 0 or more"
-               : "";
+    return ofKnob(findKnob(key, gradients));
   Schedule schedule;
   if (succeeded(setKnob(key, "true", schedule)))
     return "true or false";
-  if (succeeded(setKnob(key, "0", schedule)))
-    return "a number, 0 or more";
-  if (succeeded(setKnob(key, "1", schedule)))
-    return "a number, 1 or more";
-  return llvm::StringSwitch<StringRef>(key)
-      .Case("gradients", "roles or blocks")
-      .Case("preset", "fa3, nc2, nc3, ca3, sm6 or sm6c")
-      .Default("");
+  if (key == "gradients")
+    return "roles or blocks";
+  if (key == "preset")
+    return "fa3, nc2, nc3, ca3, sm6 or sm6c";
+  return ofKnob(findKnob(key, schedule));
 }
 
 LogicalResult parseSchedule(StringRef text, Schedule &schedule,
@@ -145,7 +162,7 @@ LogicalResult parseSchedule(StringRef text, Schedule &schedule,
     }
     StringRef gradientKey = key;
     if (gradientKey.consume_front("gradient-") &&
-        succeeded(setGradientKnob(gradientKey, value, gradients)))
+        succeeded(findKnob(gradientKey, gradients).set(value)))
       continue;
     if (succeeded(key == "preset" || value.empty()
                       ? setPreset(value.empty() ? key : value, schedule)

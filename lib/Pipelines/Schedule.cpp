@@ -24,7 +24,8 @@ LogicalResult fa::checkCPUWord(StringRef word, llvm::raw_ostream &errors) {
   if (word == "fa1" || word == "fa2")
     return success();
   auto [key, value] = word.split('=');
-  constexpr StringRef number = "a number, 1 or more";
+  constexpr StringRef number = "a number from 1 to 1048576";
+  constexpr int64_t most = 1 << 20;
   StringRef values = llvm::StringSwitch<StringRef>(key)
                          .Cases({"query-tile", "key-tile"}, number)
                          .Case("partial-sums", number)
@@ -33,9 +34,9 @@ LogicalResult fa::checkCPUWord(StringRef word, llvm::raw_ostream &errors) {
                          .Case("d-query", "owned, recompute or atomic")
                          .Default("");
   int64_t parsed;
-  bool isRight = values == number
-                     ? !value.getAsInteger(10, parsed) && parsed > 0
-                     : !values.empty() && !value.empty();
+  bool isRight = values == number ? !value.getAsInteger(10, parsed) &&
+                                        parsed > 0 && parsed <= most
+                                  : !values.empty() && !value.empty();
   // Whether a name is one of those is up to the pass.
   if (isRight)
     return success();

@@ -26,10 +26,10 @@
 // NAIVE-NOT: vector<
 // TARGET: fa-pipeline: target=tpu is not known; there are cpu,
 // STAGE: fa-pipeline: stop-after=end is not known; there are raise, online, tile
-// SCHEDULE: fa-pipeline: schedule: 'query-tile=many' has no such value; query-tile= takes a number, 1 or more
+// SCHEDULE: fa-pipeline: schedule: 'query-tile=many' has no such value; query-tile= takes a number from 1 to 1048576
 // CPU: fa-pipeline: schedule: 'fa3' is not for cpu; there are fa1, fa2, query-tile=,
 // FLAG: fa-pipeline: schedule: 'ahead=maybe' has no such value; ahead= takes true or false
-// NUMBER: 'key-tile=0' has no such value; key-tile= takes a number, 1 or more
+// NUMBER: 'key-tile=0' has no such value; key-tile= takes a number from 1 to 256
 // GRADIENTS: 'gradients=fast' has no such value; gradients= takes roles or blocks
 // HOPPER: 'fa9' is not for sm_90a; there are fa3, nc2, nc3, ca3, sm6, sm6c, standard
 // EARLY: 'early-keys=1' has no such value; early-keys= takes true or false

@@ -337,7 +337,7 @@ private:
     for (int64_t n = 0; n < kQuad; ++n) {
       Value word = LLVM::ExtractValueOp::create(b, loc, words, n);
       Value pair =
-          arith::BitcastOp::create(b, loc, VectorType::get({2}, element), word);
+          LLVM::BitcastOp::create(b, loc, VectorType::get({2}, element), word);
       for (int64_t e : {0, 1}) {
         Value at = arith::ConstantIntOp::create(b, loc, e, 32);
         elements.push_back(LLVM::ExtractElementOp::create(b, loc, pair, at));

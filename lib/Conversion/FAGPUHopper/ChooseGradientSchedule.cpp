@@ -246,6 +246,14 @@ struct ChooseGradientSchedule
       best.queryRegisters = 136;
       valueSize = 160;
     }
+    constexpr int64_t stepColumns = 16;
+    if (keySteps * stepColumns > queryDim) {
+      op.emitError("schedule: key-steps=")
+          << keySteps.getValue() << " is more than the "
+          << queryDim / stepColumns << " steps of 16 that head dimension "
+          << queryDim << " has";
+      return {};
+    }
     auto emitError = [&] { return op.emitError(); };
     return GradientScheduleAttr::getChecked(
         function_ref<InFlightDiagnostic()>(emitError), &getContext(),

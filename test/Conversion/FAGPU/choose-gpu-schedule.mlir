@@ -16,7 +16,7 @@
 // GIVEN: query_tile = 128, key_tile = 32, {{.*}} fagpu.early_keys, fagpu.stages = 1
 // STAGES: error: fa-choose-gpu-schedule: stages must be 1 or 2, or 0 to choose, got 3
 // LARGE: error: GPU kernels take head dimensions up to 256
-// ZERO: schedule: 'key-tile=0' must be positive
+// ZERO: schedule: 'key-tile=0' has no such value; key-tile= takes a number from 1 to 1048576
 // FA1: schedule: 'fa1' is not for GPUs
 // OLD: target: processor 'sm_75' is too old: sm_80 or newer is needed
 #q = affine_map<(b, h, g, m, n, d, e) -> (m, d)>

@@ -5,6 +5,13 @@
 // RUN: not %fa-opt %t/narrow.mlir --fa-pipeline="target=sm_90a stop-after=tile" 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: %fa-opt %t/narrow.mlir --fa-pipeline="target=sm_90a stop-after=tile schedule=gradients=roles" | FileCheck %s --check-prefix=ASKED
 
+// RUN: %fa-opt %t/plain.mlir --fa-pipeline="target=sm_90a" | FileCheck %s --check-prefix=LOWERED
+// RUN: not %fa-opt %t/plain.mlir --fa-pipeline="target=sm_90a schedule=gradient-key-steps=9" 2>&1 | FileCheck %s --check-prefix=STEPS
+// RUN: not %fa-opt %t/plain.mlir --fa-pipeline="target=sm_90a schedule=gradient-stages=9223372036854775807" 2>&1 | FileCheck %s --check-prefix=STAGES
+
+// LOWERED: llvm.func @causal_kernel_1_tma
+// STEPS: error: schedule: key-steps=9 is more than the 8 steps of 16 that head dimension 128 has
+// STAGES: gradient-stages= takes a number from 0 to 16
 // PLAIN: fagpu.gradients
 // BLOCKS: error: {{.*}} cannot be lowered for target 'sm_90a'
 // REFUSED: error: {{.*}} has no warp-specialised kernels for its gradients; the target sm_80 has others
