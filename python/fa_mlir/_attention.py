@@ -66,8 +66,9 @@ def _prepare(query, key, value, options, extras, add_outputs=None, deterministic
     _add_extras(call, *extras)
     is_causal, alignment = split_causal(causal)
     window = window or (None, None)
-    if softcap is not None and softcap <= 0:
-        raise ValueError(f"softcap must be greater than 0, not {softcap}")
+    least, most = (2.0**-1022, 1.7e308) if call.number == "f64" else (2.0**-126, 3.4e38)
+    if softcap is not None and not least <= softcap <= most:
+        raise ValueError(f"softcap must be greater than 0 and a normal number of {call.number}, not {softcap}")
     if add_outputs:
         add_outputs(call)
     else:
@@ -213,7 +214,8 @@ def attention(
     scale: 1/sqrt(D) by default. softcap: s -> softcap * tanh(s / softcap). causal: False, True (= "bottom_right": the last
     query sees the last key), or "top_left" (torch's is_causal). window: (left, right), None is unbounded; aligned as
     causal. bias, mask (bool, True = keep): what broadcasts to [B, H, Sq, Sk]. alibi_slopes: [H] or [B, H]. sinks: [H], a logit
-    that has no value. query_lengths, key_lengths: i32 [B], sizes of the sequences in the padded arrays.
+    that has no value. query_lengths, key_lengths: i32 [B], sizes of the sequences in the padded arrays,
+    taken as 0 or the array's size where they lie outside of these.
 
     deterministic: gradients are the same bits in every run, whatever the schedule; also where
     torch.use_deterministic_algorithms() says so. out and lse always are.

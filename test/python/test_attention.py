@@ -146,6 +146,7 @@ def test_empty():
         (dict(window=3), TypeError, "pair"),
         (dict(window=(-1, 2)), ValueError, "negative"),
         (dict(softcap=0), ValueError, "greater than 0"),
+        (dict(softcap=1e300), ValueError, "a normal number of f32"),
         (dict(scale=float("nan")), ValueError, "finite"),
         (dict(scale="x"), TypeError, "number"),
         (dict(bias=np.zeros((5, 5), np.float32)), ValueError, "broadcast"),

@@ -408,6 +408,8 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, words.data(), kOverview);
   if (repeat == 0)
     return report(llvm::createStringError("--repeat needs 1 or more"));
+  if (multiprocessors < 1)
+    return report(llvm::createStringError("--multiprocessors needs 1 or more"));
 
   DialectRegistry registry;
   mlir::registerAllDialects(registry);

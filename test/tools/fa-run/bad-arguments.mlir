@@ -20,7 +20,9 @@
 // RUN: not %fa-run %s --entry large --arg shape=100000x100000x1000 2>&1 | FileCheck %s --check-prefix=LARGE
 // LARGE: this is more than the machine's memory
 // RUN: not %fa-run %s --entry same --repeat 0 2>&1 | FileCheck %s --check-prefix=REPEAT
+// RUN: not %fa-run %s --entry same --target simulator --multiprocessors 0 2>&1 | FileCheck %s --check-prefix=BLOCKS
 // REPEAT: --repeat needs 1 or more
+// BLOCKS: --multiprocessors needs 1 or more
 //
 // A file that cannot be written whole is not written; what is no file is written as it is.
 // RUN: not %fa-run %s --entry same --save /dev/full 2>&1 | FileCheck %s --check-prefix=FULL
