@@ -26,7 +26,8 @@ def build_consumer(build, *where):
 def test_install_tree(tmp_path):
     prefix = tmp_path / "prefix"
     run("cmake", "--install", BUILD, "--prefix", prefix)
-    assert (prefix / "bin/fa-opt").exists()
+    for tool in ("fa-opt", "fa-compile", "fa-run", "fa-simulate"):
+        assert "LLVM version" in run(prefix / "bin" / tool, "--version")
     build_consumer(tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
 
 
