@@ -366,7 +366,7 @@ struct StoreRowsPattern : DistributePattern<StoreRowsOp> {
 };
 
 //===----------------------------------------------------------------------===//
-// TMA store
+// Order
 //===----------------------------------------------------------------------===//
 
 /// Among the first exponentials: those before the number that is asked for need
@@ -385,6 +385,10 @@ struct IsComputedPattern : OpConversionPattern<IsComputedOp> {
     return success();
   }
 };
+
+//===----------------------------------------------------------------------===//
+// TMA store
+//===----------------------------------------------------------------------===//
 
 struct TmaStorePattern : DistributePattern<TmaStoreOp> {
   using DistributePattern::DistributePattern;

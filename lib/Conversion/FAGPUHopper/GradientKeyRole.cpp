@@ -220,13 +220,10 @@ protected:
       return failure();
     ReleaseOp::create(b, loc, k.dOutRing, at);
     writeScores(*packedScores, state.scoreCursor);
-    int64_t late = k.schedule.getLateScores();
-    if (!late)
-      publish(state.scoreCursor);
+    publishAt(kAtOnce, state.scoreCursor);
     // d_key and the scores of the next tile.
     Value dKey = multiplyInto(state.dKey, *packedScores, k.queries, at);
-    if (late == kBehindKey || (late && isLast))
-      publish(state.scoreCursor);
+    publishAt(kBehindKey, state.scoreCursor, isLast);
     Value next = AdvanceOp::create(b, loc, at);
     if (isLast) {
       state.dKey = waitFor({dKey})[0];
@@ -234,8 +231,7 @@ protected:
       WaitFullOp::create(b, loc, k.queryRing, next, /*early=*/true,
                          /*again=*/false);
       Value scores = issueScores(next);
-      if (late == kBehindScores)
-        publish(state.scoreCursor);
+      publishAt(kBehindScores, state.scoreCursor);
       std::tie(state.dKey, state.scores) =
           finish(part, dKey, scores, next, state);
     }
@@ -260,8 +256,8 @@ protected:
     return success();
   }
 
-  /// Where dS is handed over late.
-  static constexpr int64_t kBehindKey = 1, kBehindScores = 2;
+  /// Where dS is handed over: `late_scores`.
+  static constexpr int64_t kAtOnce = 0, kBehindKey = 1, kBehindScores = 2;
 
   bool fences() { return !k.schedule.getReaderFences() && !k.readsAllScores(); }
 
@@ -272,8 +268,14 @@ protected:
                                  k.schedule.getLateScores());
   }
 
-  /// Late, the fence waits for the stores while the tensor cores are busy.
-  void publish(Value cursor) {
+  /// Late, the fence waits for the stores while the tensor cores are busy. The
+  /// last tile has no next scores.
+  void publishAt(int64_t place, Value cursor, bool isLast = false) {
+    int64_t chosen = k.schedule.getLateScores();
+    if (isLast)
+      chosen = std::min(chosen, kBehindKey);
+    if (place != chosen)
+      return;
     if (fences() && k.schedule.getLateScores())
       FenceProxyOp::create(b, loc);
     CommitOp::create(b, loc, k.scoreRing, cursor, b.getI64IntegerAttr(0));
@@ -735,20 +737,16 @@ private:
     ReleaseOp::create(b, loc, k.weightRing, state.weightCursor);
     ReleaseOp::create(b, loc, k.dOutRing, at);
     writeScores(*packedScores, state.scoreCursor);
-    int64_t late = k.schedule.getLateScores();
-    if (!late)
-      publish(state.scoreCursor);
+    publishAt(kAtOnce, state.scoreCursor);
     WaitFullOp::create(b, loc, k.queryRing, at);
     Value dKey = multiplyInto(state.dKey, *packedScores, k.queries, at);
-    if (late == kBehindKey || (late && isLast))
-      publish(state.scoreCursor);
+    publishAt(kBehindKey, state.scoreCursor, isLast);
     Value next = AdvanceOp::create(b, loc, at);
     if (isLast) {
       state.dKey = waitFor({dKey})[0];
     } else {
       Value dWeights = issueNext(state, next);
-      if (late == kBehindScores)
-        publish(state.scoreCursor);
+      publishAt(kBehindScores, state.scoreCursor);
       Values both = waitFor({dKey, dWeights});
       state.dKey = both[0];
       state.scores = both[1];
