@@ -71,6 +71,7 @@ def _prepare(query, key, value, options, extras, add_outputs=None, deterministic
         raise ValueError(f"softcap must be greater than 0 and a normal number of {call.number}, not {softcap}")
     if add_outputs:
         add_outputs(call)
+        call.fix_group_of_one()
     else:
         call.out_shape = call.add_output("out", call.dtype, call.value_dim)
         call.lse_shape = call.add_output("lse", call.number, None) if return_lse else None

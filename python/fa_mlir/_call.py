@@ -125,6 +125,14 @@ class Call:
             raise ValueError(f"{role} must have shape {(self.batch,)}, not {tuple(view.shape)}")
         self._add(role, "b", view)
 
+    def fix_group_of_one(self):
+        """Kernels for as many query heads as key heads have no loop over groups; gradients have no registers left for one."""
+        if self.group != 1:
+            return
+        for i, operand in enumerate(self.operands):
+            static = tuple(1 if letter == "g" else size for letter, size in zip(operand.dims, operand.static))
+            self.operands[i] = operand._replace(static=static)
+
     def add_output(self, role, dtype, last):
         """A new array: contiguous in the caller's layout. Returns its shape."""
         if role == "lse":

@@ -5,6 +5,8 @@
 #===------------------------------------------------------------------------===#
 """MLIR of one attention per head dimension and feature, as fa_mlir.attention writes it."""
 
+import re
+
 FEATURES = {
     "full": (),
     "full+lse": ("lse", ),
@@ -33,6 +35,12 @@ def attention(head_dim, element, *features):
     outputs = [("out", *_rows_of_values(head_dim, element))]
     outputs += [("lse", *ROWS)] if "lse" in features else []
     return _program("attention", _inputs(head_dim, element), features, [], outputs)
+
+
+def gradients_without_groups(head_dim, element, *features):
+    """As fa_mlir's autograd asks for them where there are as many query heads as key heads."""
+    text = gradients(head_dim, element, *features)
+    return re.sub(r"(memref<\?x\?x)\?(x\?x(\d+x\w+|f32),)", r"\g<1>1\2", text)
 
 
 def gradients(head_dim, element, *features):

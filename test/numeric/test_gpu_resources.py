@@ -18,7 +18,7 @@ import tempfile
 
 import pytest
 
-from gpu_kernels import FEATURES, GRADIENTS, attention, gradients
+from gpu_kernels import FEATURES, GRADIENTS, attention, gradients, gradients_without_groups
 from test_gpu_compile import PTXAS, TOOL
 
 HEAD_DIMS = (16, 32, 64, 96, 128, 160, 192, 256)
@@ -62,6 +62,19 @@ def test_spills_of_gradients(head_dim, feature, element, tmp_path):
     """From head dimension 65 on tiles that spill a little are faster than smaller ones (--fa-choose-gpu-schedule)."""
     ptx = compile_to_ptx(gradients(head_dim, element, *GRADIENTS[feature]), tmp_path)
     assert spills(ptx)["sm_90"] <= (0 if head_dim <= 64 else 250)
+
+
+@pytest.mark.skipif(not PTXAS, reason="there is no ptxas")
+@pytest.mark.parametrize("element", ["bf16", "f16"])
+@pytest.mark.parametrize("feature", ["full", "causal"])
+@pytest.mark.parametrize("head_dim", [64, 96, 128, 192, 256])
+def test_no_spills_with_roles(head_dim, feature, element, tmp_path):
+    """Nor may ptxas say that it makes wgmma wait."""
+    ptx = compile_to_ptx(gradients_without_groups(head_dim, element, *GRADIENTS[feature]), tmp_path, "--target", "sm_90a")
+    log = subprocess.run([PTXAS, "-v", "-arch=sm_90a", ptx, "-o", "/dev/null"], capture_output=True, text=True, check=True).stderr
+    roles = re.findall(r"Function properties for \w+_tma\n.* (\d+) bytes spill stores, (\d+) bytes spill loads", log)
+    assert roles == [("0", "0")]
+    assert not re.search(r"C75\d\d", log)
 
 
 def main():

@@ -16,7 +16,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "numeric"))
 
-from gpu_kernels import gradients  # noqa: E402
+from gpu_kernels import gradients, gradients_without_groups  # noqa: E402
 
 #: Schedule, head dimension, keys of a tile, causal, most instructions of the loop (3% above what they were when written).
 LOOPS = [
@@ -121,12 +121,12 @@ def test_main_loop(schedule, head_dim, keys, causal, most, tmp_path):
 
 
 #: Head dimension, most instructions of the loops of the two key warpgroups and of d_query's, 3% above what they were when written.
-GRADIENT_LOOPS = [(64, 267, 76), (128, 344, 116)]
+GRADIENT_LOOPS = [(64, 293, 76), (128, 331, 116)]
 
 
 @pytest.mark.parametrize("head_dim, most, most_of_query", GRADIENT_LOOPS)
 def test_main_loops_of_gradients(head_dim, most, most_of_query, tmp_path):
-    kernel = fa_mlir.compile(gradients(head_dim, "bf16", "causal"), "sm_90a", schedule="gradients=roles")
+    kernel = fa_mlir.compile(gradients_without_groups(head_dim, "bf16", "causal"), "sm_90a", schedule="gradients=roles")
     assert "(C75" not in kernel.diagnostics
     code, labels = disassemble(kernel.cubin, tmp_path / "cubin", ".text.attention_kernel_1_tma:")
     body = find_main_loop(code, labels)
@@ -150,8 +150,7 @@ def test_main_loops_of_gradients(head_dim, most, most_of_query, tmp_path):
     }
     assert {name: loop[name] for name in needed} == needed
     assert sum(loop.values()) <= most
-    # Two scalars do not fit at head dimension 128, where sums and operands take 208 registers.
-    assert loop["STL"] + loop["LDL"] <= (0 if head_dim == 64 else 4)
+    assert not {"STL", "LDL"} & set(loop)
     # dS K, 64 columns at a time.
     query = count(next(body for body in find_loops(code, labels) if count(body)["REDG"]))
     assert query["HGMMA"] == 2 * 64 // 16 * (head_dim // 64)

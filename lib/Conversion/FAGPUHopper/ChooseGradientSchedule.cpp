@@ -39,7 +39,7 @@ struct Defaults {
         {64, true, 4, /* */ 24, 72, 208, /**/ 1, 0, 1, 0, /*      */ 2, 2},
         {96, false, 3, /**/ 24, 88, 200, /**/ 1, 1, 0, 0, /*      */ 0, 2},
         {96, true, 3, /* */ 24, 88, 200, /**/ 1, 0, 0, 0, /*      */ 0, 2},
-        {128, false, 3, /**/ 24, 72, 208, /**/ 0, 1, 1, 1, /*     */ 0, 2},
+        {128, false, 3, /**/ 24, 72, 208, /**/ 1, 1, 0, 0, /*     */ 0, 2},
         {128, true, 3, /**/ 24, 72, 208, /* */ 0, 0, 0, 0, /*     */ 0, 2},
         // What assembles without spills.
         {192, false, 3, /**/ 24, 104, 192, /**/ 0, 1, 1, 1, /*    */ 0, 4},
@@ -216,12 +216,12 @@ struct ChooseGradientSchedule
     Defaults best = Defaults::of(
         queryDim, getElementTypeOrSelf(op.getQuery().getType()).isF16());
     bool isMasked = op.getCausal() || op.getWindowLeft() || op.getWindowRight();
-    bool isByKeys = best.headDim == 64 || best.headDim == 128;
-    int64_t late = best.headDim == 96 || best.headDim == 192      ? 0
-                   : isByKeys && (isMasked || best.headDim == 64) ? 2
-                                                                  : 1;
-    if (best.headDim == 128 && best.rowsAhead && isMasked)
-      best.rowsAhead = 2;
+    int64_t late = best.headDim == 96 || best.headDim == 192   ? 0
+                   : best.headDim == 64 || best.headDim == 128 ? 2
+                                                               : 1;
+    // A block sees few tiles under a mask: there, other things count.
+    if (best.headDim == 128 && isMasked && !best.isF16)
+      best.foldDelta = 0, best.rowsAhead = 2, best.deltaAhead = 1;
     // Where there is room, what counts rows from the last one gets more.
     if (op.getDeterministic() && best.headDim < 128) {
       best.producerRegisters += 16;
@@ -231,7 +231,7 @@ struct ChooseGradientSchedule
     auto self = cast<AttentionOpInterface>(op.getOperation());
     if (best.headDim == 128 &&
         (!self.hasPlainScore() || op.getMask() || !op.getMaskRegion().empty()))
-      best.rowsAhead = best.deltaAhead = 0;
+      best.foldDelta = best.rowsAhead = best.deltaAhead = 0;
     auto choose = [](int64_t asked, int64_t otherwise) {
       return asked < 0 ? otherwise : asked;
     };

@@ -58,7 +58,6 @@ protected:
     state.scoreCursor = CursorOp::create(b, loc, k.scoreCursorType());
     state.dKey = zeros(k.source.movedTile(1));
     state.dValue = zeros(k.source.movedTile(2));
-    readHead();
     return state;
   }
 
@@ -119,8 +118,14 @@ protected:
     issueFirst(state);
     Value last = i.add(end, -kBlockRows), from = begin;
     QueryLoop &full = k.source.full(), &general = k.source.general();
+    // Registers are scarce, and the masked copies have no use for speed.
     auto upTo = [&](QueryLoop &part, Value until) {
+      if (&part == &full) {
+        readHead();
+        state.rows = readAhead(part, state.cursor);
+      }
       LogicalResult built = buildLoop(part, scalars, from, until, state);
+      head = state.rows = Value();
       from = until;
       return built;
     };
@@ -149,8 +154,14 @@ protected:
     if (failed(upTo(general, last)) ||
         failed(step(general, scalars, rowAt(last), state, /*isLast=*/true)))
       return failure();
-    state.scores = state.rows = Value();
+    state.scores = Value();
     return state.all();
+  }
+
+  /// Rows that a step of the loop over full tiles starts with, if any.
+  virtual Value readAhead(QueryLoop &part, Value cursor) {
+    return k.schedule.getRowsAhead() ? readCols(part.lse, k.lse, cursor)
+                                     : Value();
   }
 
   /// What the first tile's step starts from.
@@ -158,8 +169,6 @@ protected:
     WaitFullOp::create(b, loc, k.queryRing, state.cursor, /*early=*/true,
                        /*again=*/false);
     Value scores = issueScores(state.cursor);
-    if (k.schedule.getRowsAhead())
-      state.rows = readCols(k.source.loops.front().lse, k.lse, state.cursor);
     state.scores = waitFor(scores).front();
   }
 
@@ -202,7 +211,7 @@ protected:
     WaitFullOp::create(b, loc, k.dOutRing, at);
     if (failed(clearTail(part.dOut, scalars, k.dOutRing, k.dOuts, at)))
       return failure();
-    bool folds = k.schedule.getFoldDelta();
+    bool folds = k.schedule.getFoldDelta() && &part == &k.source.full();
     Value start = folds ? spread(at) : Value();
     Value dWeights = issueDWeights(at, start);
     Value dValue = multiplyInto(state.dValue, packed, k.dOuts, at);
@@ -286,7 +295,7 @@ protected:
   std::pair<Value, Value> finish(QueryLoop &part, Value dKey, Value scores,
                                  Value next, State &state) {
     constexpr int64_t behindKey = 2;
-    if (k.schedule.getRowsAhead() == behindKey) {
+    if (state.rows && k.schedule.getRowsAhead() == behindKey) {
       auto [sum, pending] = waitForFirst(dKey, scores);
       state.rows = readCols(part.lse, k.lse, next);
       return {sum, waitFor(pending).front()};
@@ -636,7 +645,6 @@ private:
     state.cursor = CursorOp::create(b, loc, k.cursorType());
     state.weightCursor = CursorOp::create(b, loc, k.weightCursorType());
     state.dValue = zeros(k.source.movedTile(2));
-    readHead();
     return state;
   }
 
@@ -708,13 +716,18 @@ private:
     state.scores = waitFor(dWeights).front();
   }
 
+  Value readAhead(QueryLoop &part, Value cursor) override {
+    bool reads = k.schedule.getDeltaAhead() && !k.schedule.getFoldDelta();
+    return reads ? readCols(part.delta, k.delta, cursor) : Value();
+  }
+
   /// dP, and delta if that is read ahead.
   Value issueNext(State &state, Value at) {
     WaitFullOp::create(b, loc, k.dOutRing, at, /*early=*/true,
                        /*again=*/false);
     bool folds = k.schedule.getFoldDelta();
     Value dWeights = issueDWeights(at, folds ? spread(at) : Value());
-    if (!folds && k.schedule.getDeltaAhead())
+    if (state.rows)
       state.rows = readCols(k.source.loops.front().delta, k.delta, at);
     return dWeights;
   }

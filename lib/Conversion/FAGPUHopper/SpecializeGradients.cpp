@@ -302,13 +302,14 @@ private:
     return kernel;
   }
 
-  /// Slices whose queries and d_out fit in the second-level cache together.
+  /// Slices whose queries, d_out and sums in f32 fit in a part of the
+  /// second-level cache together.
   Value slicesTogether() {
-    constexpr int64_t budget = 32 << 20, element = 2;
+    constexpr int64_t budget = 16 << 20, element = 2, sum = 4;
     Value bytes;
     std::array<Value, 6> moved = k.source.movedBuffers();
     for (unsigned i : {0, 3}) {
-      Value matrix = constant(element);
+      Value matrix = constant(i == 0 ? element + sum : element);
       for (int64_t dim : k.source.movedDims(i))
         matrix = arith::MulIOp::create(
             b, loc, matrix,
