@@ -116,6 +116,7 @@ Knob findKnob(StringRef key, GradientSchedule &schedule) {
       .Case("value-registers", {&schedule.valueRegisters, 0, mostRegisters})
       .Case("weight-stages", {&schedule.weightStages, 1, mostStages})
       .Case("by-output", {&schedule.byOutput, 0, 1})
+      .Case("cluster", {&schedule.cluster, 1, 2})
       .Case("fold-delta", {&schedule.foldDelta, 0, 1})
       .Case("packed-scores", {&schedule.packedScores, 0, 1})
       .Case("rows-ahead", {&schedule.rowsAhead, 0, 2})

@@ -106,6 +106,48 @@ LogicalResult Interpreter::storeFragments(StoreFragmentsOp op) {
   return success();
 }
 
+/// The copy reads when it arrives: whoever may write its source again has to
+/// wait for somebody who has waited for it.
+LogicalResult Interpreter::send(SendOp op) {
+  if (failed(pause(op)))
+    return failure();
+  auto type = cast<SwizzledType>(op.getSmem().getType());
+  Operation *smem = op.getSmem().getDefiningOp(),
+            *ring = op.getRing().getDefiningOp();
+  int64_t stages = cast<CursorType>(op.getCursor().getType()).getStages();
+  int64_t count = at(op.getCursor()).count, perSlot = type.getTiles() / stages;
+  int64_t first = count % stages * perSlot;
+  SharedTile *from = &block.tiles[smem][first + op.getFrom()];
+  SharedTile *to = &block.other->tiles[smem][first + op.getTo()];
+  if (!llvm::is_contained(agent.written, from))
+    return op.emitError("early read: this warpgroup has not written the tile "
+                        "since it took the slot");
+  if (from->unfenced)
+    return op.emitError("early read: ordinary stores have filled the tile, "
+                        "and nobody has fenced since");
+  if (to->issued != to->arrived)
+    return op.emitError("early write: an earlier copy into this tile has not "
+                        "arrived");
+  std::fill(to->data.begin(), to->data.end(), std::nan(""));
+  ++to->issued;
+  to->ring = ring;
+  to->round = count;
+  Slot *slot = &block.other->rings[ring].slots[count % stages];
+  int64_t bytes = op.getBytes(), issued = from->issued;
+  launch.turns.addCopy({[=, &turns = launch.turns]() mutable {
+    if (from->issued != issued) {
+      op.emitError("early write: the tile was written again before it was "
+                   "copied");
+      turns.fail();
+    }
+    to->data = from->data;
+    ++to->arrived;
+    slot->bytesMissing -= bytes;
+    finishFull(*slot);
+  }});
+  return success();
+}
+
 LogicalResult Interpreter::readFragments(ReadFragmentsOp op) {
   if (failed(pause(op)))
     return failure();
@@ -174,9 +216,9 @@ LogicalResult Interpreter::reduceAdd(ReduceAddOp op) {
   SimulatedBuffer *target = bufferOf(op, op.getBuffer());
   if (!target)
     return failure();
-  constexpr int64_t block = 64, eight = 8;
-  int64_t group =
-      op.getColumns() ? integer(op.getColumns()) * block / eight : 0;
+  constexpr int64_t eight = 8;
+  int64_t unit = op.getHalfBlocks() ? 32 : 64;
+  int64_t group = op.getColumns() ? integer(op.getColumns()) * unit / eight : 0;
   Tile &tile = *at(op.getTile()).tile;
   auto add = [&](double &sum, int64_t i) {
     sum = static_cast<float>(sum + tile.data[i]);

@@ -126,12 +126,20 @@ LogicalResult Interpreter::release(ReleaseOp op) {
     return op.emitError("unbalanced ring: releases a slot that it does not "
                         "hold");
   agent.held.erase(held);
-  Ring &ring = ringOf(op.getRing());
-  Slot &slot = ring.slots[count % ring.slots.size()];
-  if (++slot.releases == ring.consumers) {
-    slot.releases = 0;
-    ++slot.emptyPhases;
-  }
+  auto arrive = [&](simulator::Block &at) {
+    Ring &ring = at.rings[declaration];
+    Slot &slot = ring.slots[count % ring.slots.size()];
+    if (++slot.releases == ring.consumers) {
+      slot.releases = 0;
+      ++slot.emptyPhases;
+    }
+  };
+  arrive(block);
+  if (!cast<RingOp>(declaration).getPaired())
+    return success();
+  if (failed(pause(op)))
+    return failure();
+  arrive(*block.other);
   return success();
 }
 
@@ -231,7 +239,7 @@ SimulatedMap Interpreter::mapOf(Operation *op, Value argument) {
 /// that is inside the buffer.
 static LogicalResult forEachElement(Operation *op, const SimulatedMap &map,
                                     ArrayRef<int64_t> tile, int64_t row,
-                                    ArrayRef<int64_t> outer,
+                                    int64_t column, ArrayRef<int64_t> outer,
                                     function_ref<void(int64_t, int64_t)> f) {
   ArrayRef<int64_t> shape = map.buffer->shape;
   if (map.dims.size() != outer.size() + 2)
@@ -249,8 +257,10 @@ static LogicalResult forEachElement(Operation *op, const SimulatedMap &map,
   int64_t columnDim = map.dims[0], rowDim = map.dims[1];
   for (int64_t i = 0; i < tile[0]; ++i)
     for (int64_t j = 0; j < tile[1]; ++j)
-      if (row + i >= 0 && row + i < shape[rowDim] && j < shape[columnDim])
-        f(start + (row + i) * strides[rowDim] + j * strides[columnDim],
+      if (row + i >= 0 && row + i < shape[rowDim] &&
+          column + j < shape[columnDim])
+        f(start + (row + i) * strides[rowDim] +
+              (column + j) * strides[columnDim],
           i * tile[1] + j);
   return success();
 }
@@ -265,7 +275,7 @@ LogicalResult Interpreter::tmaLoad(TmaLoadOp op) {
   int64_t row = integer(op.getRow());
   if (row < 0)
     return op.emitError("row coordinate ") << row << " is negative";
-  auto type = cast<TensorMapType>(op.getMap().getType());
+  auto type = cast<SwizzledType>(op.getSmem().getType());
   SmallVector<int64_t> outer;
   for (Value v : op.getOuter())
     outer.push_back(integer(v));
@@ -278,9 +288,11 @@ LogicalResult Interpreter::tmaLoad(TmaLoadOp op) {
   if (target->ring && slot.emptyPhases != count / stages)
     return op.emitError("early write: the tile's last contents have not been "
                         "released by everybody");
+  constexpr int64_t block = 64;
+  int64_t column = op.getColumns() ? integer(op.getColumns()) * block : 0;
   std::vector<double> data(type.getRows() * type.getCols(), 0);
-  if (failed(forEachElement(op, source, type.getShape(), row, outer,
-                            [&](int64_t from, int64_t to) {
+  if (failed(forEachElement(op, source, type.getShape().drop_front(), row,
+                            column, outer, [&](int64_t from, int64_t to) {
                               data[to] = source.buffer->data[from];
                             })))
     return failure();
@@ -289,7 +301,7 @@ LogicalResult Interpreter::tmaLoad(TmaLoadOp op) {
   ++target->issued;
   target->ring = op.getRing().getDefiningOp();
   target->round = count;
-  int64_t bytes = type.getTileBytes();
+  int64_t bytes = op.getBytes();
   launch.turns.addCopy({[target, &slot, bytes, data = std::move(data)] {
     target->data = data;
     ++target->arrived;
@@ -315,7 +327,7 @@ LogicalResult Interpreter::tmaStore(TmaStoreOp op) {
     outer.push_back(integer(v));
   Tile &tile = *at(op.getTile()).tile;
   return forEachElement(op, target, type.getShape(), integer(op.getRow()),
-                        outer, [&](int64_t to, int64_t from) {
+                        /*column=*/0, outer, [&](int64_t to, int64_t from) {
                           target.buffer->data[to] =
                               roundTo(type.getElementType(), tile.data[from]);
                         });
@@ -395,10 +407,12 @@ LogicalResult Interpreter::wgmma(WgmmaOp op) {
   int64_t k = op.getBRowsAreK() ? rhs.getRows() * op.getTiles() : width;
   if (op.getHead())
     replaceHead(op, a, k);
-  constexpr int64_t block = 64;
-  int64_t first = op.getBColumns() ? integer(op.getBColumns()) * block : 0;
+  int64_t unit = op.getHalfBlocks() ? 32 : 64;
+  int64_t first = op.getBColumns() ? integer(op.getBColumns()) * unit : 0;
   if (op.getBRowsAreK() && first + n > width)
     return op.emitError("there are no such columns");
+  if (op.getAcc())
+    llvm::append_range(result.reads, at(op.getAcc()).reads);
   auto tile = op.getAcc() ? std::make_shared<Tile>(*at(op.getAcc()).tile)
                           : std::make_shared<Tile>(shape, 0);
   for (int64_t i = 0; i < m; ++i)
@@ -467,7 +481,7 @@ static void declare(KernelOp kernel, simulator::Block &block) {
   for (auto op : kernel.getBody().getOps<RingOp>()) {
     Ring &ring = block.rings[op];
     ring.slots.resize(cast<RingType>(op.getResult().getType()).getStages());
-    ring.consumers = warpgroupsWith<ReleaseOp>(op);
+    ring.consumers = warpgroupsWith<ReleaseOp>(op) * (op.getPaired() ? 2 : 1);
     for (Slot &slot : ring.slots)
       slot.fills = std::max<int64_t>(warpgroupsWith<CommitOp>(op), 1);
   }
@@ -500,8 +514,13 @@ LogicalResult fa::simulate(KernelOp kernel,
   Turns turns(options.seed);
   Launch launch{kernel.getBody(), arguments, options, turns};
   std::vector<simulator::Block> blocks(options.grid);
+  if (kernel.getCluster() && options.grid % 2 != 0)
+    return kernel.emitError("a grid of ")
+           << options.grid << " blocks cannot be made of clusters of 2";
   for (int64_t number = 0; number < options.grid; ++number) {
     blocks[number].number = number;
+    if (kernel.getCluster())
+      blocks[number].other = &blocks[number ^ 1];
     declare(kernel, blocks[number]);
     for (auto role : kernel.getBody().getOps<RoleOp>())
       for (int64_t i = 0; i < role.getWarpgroups(); ++i) {

@@ -143,6 +143,12 @@ private:
       return op.emitError("the kernel has ")
              << kernel.getThreads() << " threads, the launch gives "
              << integer(op.getBlockSizeX());
+    int64_t cluster =
+        op.hasClusterSize() ? integer(op.getClusterSizeX()) : int64_t(1);
+    if (cluster != static_cast<int64_t>(kernel.getCluster().value_or(1)))
+      return op.emitError("the kernel has clusters of ")
+             << kernel.getCluster().value_or(1) << " blocks, the launch gives "
+             << cluster;
     if (failed(simulate(kernel, argumentsOf(op), inside)))
       return failure();
     for (auto [alloc, memory] : keptZero)

@@ -83,6 +83,7 @@ LogicalResult Interpreter::runOp(Operation *op) {
       })
       .Case([&](CommitOp o) { return commit(o); })
       .Case([&](ReleaseOp o) { return release(o); })
+      .Case([&](SendOp o) { return send(o); })
       .Case([&](AwaitCountOp o) { return awaitCount(o); })
       .Case([&](SetCountOp o) { return setCount(o); })
       .Case([&](AwaitTurnOp o) { return awaitTurn(o); })

@@ -76,6 +76,7 @@ private:
   mlir::LogicalResult arriveFull(mlir::Operation *at, mlir::Value ring,
                                  int64_t count, int64_t bytes);
   mlir::LogicalResult release(fagpu::ReleaseOp op);
+  mlir::LogicalResult send(fagpu::SendOp op);
   mlir::LogicalResult clearTail(fagpu::ClearTailOp op);
   mlir::LogicalResult awaitCount(fagpu::AwaitCountOp op);
   mlir::LogicalResult setCount(fagpu::SetCountOp op);

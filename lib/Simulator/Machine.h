@@ -86,6 +86,8 @@ struct Block {
   int64_t number = 0;
   /// Its number in the order in which blocks came, or -1.
   int64_t ticket = -1;
+  /// The other one of a pair.
+  Block *other = nullptr;
   llvm::DenseMap<mlir::Operation *, std::vector<SharedTile>> tiles;
   llvm::DenseMap<mlir::Operation *, std::vector<SharedTile>> rows;
   llvm::DenseMap<mlir::Operation *, Ring> rings;

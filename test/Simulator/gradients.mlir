@@ -1,5 +1,6 @@
 // The machine program of the gradients is right whatever arrives first: lengths that are no multiple of a tile, a last block with
-// one key tile, query heads that share a key head, key tiles that a causal mask hides from all queries.
+// one key tile, a last pair of blocks with one key tile, query heads that share a key head, key tiles that a causal mask hides from
+// all queries.
 // RUN: split-file %s %t
 // RUN: %fa-opt %t/full64.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule=gradients=roles" | \
 // RUN: %fa-simulate --kernel --check-gradients --seeds=2 --grid=2 --arg=random:1x1x2x100x64xbf16 \
@@ -40,6 +41,11 @@
 // RUN: %fa-simulate --kernel --check-gradients --seeds=2 --grid=4 --arg=random:1x2x1x70x192xf16 --arg=random:1x2x65x192xf16 \
 // RUN: --arg=random:1x2x65x128xf16 --arg=random:1x2x1x70x128xf16 --arg=zeros:1x2x65x192xf16 \
 // RUN: --arg=zeros:1x2x65x128xf16 --arg=zeros:1x2x1x128xf32 --arg=zeros:1x2x1x128xf32 --arg=zeros:1x2x1x128x192xf32 --arg=1 --arg=65 --arg=70 --arg=2 --arg=2 --arg=2 --arg=2 --arg=1 --arg=4 | \
+// RUN: FileCheck %s
+// RUN: %fa-opt %t/full192.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule='gradients=roles gradient-cluster=2'" | \
+// RUN: %fa-simulate --kernel --check-gradients --seeds=2 --grid=8 --arg=random:1x2x1x70x192xf16 --arg=random:1x2x130x192xf16 \
+// RUN: --arg=random:1x2x130x128xf16 --arg=random:1x2x1x70x128xf16 --arg=zeros:1x2x130x192xf16 \
+// RUN: --arg=zeros:1x2x130x128xf16 --arg=zeros:1x2x1x128xf32 --arg=zeros:1x2x1x128xf32 --arg=zeros:1x2x1x128x192xf32 --arg=1 --arg=130 --arg=70 --arg=3 --arg=2 --arg=2 --arg=2 --arg=1 --arg=8 | \
 // RUN: FileCheck %s
 // CHECK: seed 0
 // CHECK-NEXT: ok: gradients differ by at most

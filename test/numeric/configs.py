@@ -397,16 +397,16 @@ class Config:
 #===------------------------------------------------------------------------===#
 
 
-def random_config(seed, without=(), sizes=None, elements=("f32", "f32", "bf16", "f16", "f64"), wanted=(), multiple=1):
+def random_config(seed, without=(), sizes=None, elements=("f32", "f32", "bf16", "f16", "f64"), wanted=(), multiple=1, dims=None):
     """One configuration. `sizes`: the largest extents, a dict over "bhgmnde". `wanted`: features that it has. Head dimensions
-    are multiples of `multiple`."""
-    return _Generator(seed, set(without), sizes or {}, elements, wanted, multiple).build()
+    are multiples of `multiple`, or `dims`: of query and key, and of value."""
+    return _Generator(seed, set(without), sizes or {}, elements, wanted, multiple, dims).build()
 
 
 class _Generator:
     LARGEST = dict(b=3, h=2, g=3, m=70, n=70, d=40, e=40)
 
-    def __init__(self, seed, without, sizes, elements, wanted, multiple):
+    def __init__(self, seed, without, sizes, elements, wanted, multiple, dims=None):
         unknown = without - set(FEATURES)
         if unknown:
             raise ValueError(f"unknown features {sorted(unknown)}")
@@ -414,7 +414,7 @@ class _Generator:
         self.numpy = np.random.default_rng(seed)
         self.seed = seed
         self.without = without
-        self.wanted, self.multiple = wanted, multiple
+        self.wanted, self.multiple, self.dims = wanted, multiple, dims
         self.largest = {**self.LARGEST, **sizes}
         self.elements = [e for e in elements if e != "f64" or "f64" not in without]
         self.features = []
@@ -470,6 +470,8 @@ class _Generator:
             self.extents["d"] = self.extents["e"] = min(16 * self.random.randint(1, 2), self.largest["d"])
         for x in "de":
             self.extents[x] = -(-self.extents[x] // self.multiple) * self.multiple
+        if self.dims:
+            self.extents["d"], self.extents["e"] = self.dims
         if self.has("empty", 0.05):
             self.extents[self.random.choice("mn")] = 0
         if self.packed:

@@ -25,6 +25,8 @@ SCHEDULES = ("", "gradient-packed-scores=0", "gradient-fold-delta=1 gradient-row
              "gradient-key-steps=2 gradient-reader-fences=1 gradient-score-stages=1", "gradient-stages=2")
 WIDE_SCHEDULES = ("", "gradient-packed-scores=0 gradient-weight-stages=1", "gradient-fold-delta=1 gradient-rows-ahead=2 gradient-score-steps=4",
                   "gradient-score-steps=0 gradient-late-scores=2", "gradient-stages=2 gradient-rows-ahead=0 gradient-delta-ahead=0")
+PAIRED_SCHEDULES = ("", "gradient-late-scores=0 gradient-score-stages=1", "gradient-score-steps=2 gradient-weight-stages=1",
+                    "gradient-score-steps=0 gradient-late-scores=2 gradient-packed-scores=0", "gradient-stages=2 gradient-score-stages=3")
 #: Seeds with an even number have one of these in any case.
 WANTED = ("softcap", "alibi", "causal", "score", "window", "keep")
 #: What TMA cannot address is left out, and gradients of anything but query, key and value.
@@ -73,6 +75,17 @@ def wide_case_of(seed):
     return RolesCase(config)
 
 
+def paired_case_of(seed):
+    """Two blocks add up d_query together: odd and even numbers of key tiles, masks that hide one block's keys or all."""
+    sizes = dict(b=1 + seed % 2, h=1, g=2, m=(140, 65, 330)[seed % 3], n=(130, 300, 64, 190, 390)[seed % 5])
+    wanted = ((), ("causal", ), ("window", ), ("causal", ))[seed % 4]
+    without = (*LEFT_OUT, *NOT_PLAIN, "absent_dims")
+    config = random_config(seed, without, sizes, ("bf16", "f16"), wanted, dims=(192, 128))
+    for a in config.arguments:
+        a.dynamic = tuple(x in "mn" or d for x, d in zip(a.order or "", a.dynamic)) or a.dynamic
+    return RolesCase(config)
+
+
 def command(case, folder, schedule, seed=0, extra=""):
     (folder / "backward.mlir").write_text(case.mlir(extra=extra))
     words = [runner.fa_opt().parent / "fa-run", folder / "backward.mlir", "--target", "simulator"]
@@ -116,6 +129,12 @@ def test_random(seed, tmp_path):
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + (LAST - FIRST) // 2))
 def test_wide(seed, tmp_path):
     gradients_of(wide_case_of(seed), pathlib.Path(tmp_path), WIDE_SCHEDULES[seed // 2 % len(WIDE_SCHEDULES)])
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + (LAST - FIRST) // 2))
+def test_paired(seed, tmp_path):
+    schedule = f"gradient-cluster=2 {PAIRED_SCHEDULES[seed // 2 % len(PAIRED_SCHEDULES)]}"
+    gradients_of(paired_case_of(seed), pathlib.Path(tmp_path), schedule)
 
 
 # Blocks come in another order, and whoever is next in a block, too.

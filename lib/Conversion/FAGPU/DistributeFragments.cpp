@@ -71,7 +71,7 @@ struct ReduceAddPattern : DistributePattern<ReduceAddOp> {
     Location loc = op.getLoc();
     Value base = firstGroup(b, op, thread);
     if (Value columns = op.getColumns()) {
-      constexpr int64_t groups = 64 / 8;
+      int64_t groups = (op.getHalfBlocks() ? 32 : 64) / 8;
       Value bytes = I32Builder(b, loc).mul(columns, groupOffset(groups));
       bytes = arith::ExtUIOp::create(b, loc, b.getI64Type(), bytes);
       base = arith::AddIOp::create(b, loc, base, bytes);

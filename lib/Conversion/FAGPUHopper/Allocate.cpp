@@ -71,7 +71,9 @@ struct Allocate : fa::impl::FAGPUAllocateBase<Allocate> {
     for (auto ring : kernel.getBody().getOps<RingOp>()) {
       end = llvm::alignTo(end, alignment);
       ring.setOffset(end);
-      ring.setArrivals(arrivalsAt<ReleaseOp>(ring));
+      // Warps of both blocks of a pair release its slots.
+      ring.setArrivals(arrivalsAt<ReleaseOp>(ring) *
+                       (ring.getPaired() ? 2 : 1));
       if (int64_t fills = arrivalsAt<CommitOp>(ring); fills > 1)
         ring.setFills(fills);
       if (*ring.getArrivals() == 0) {

@@ -53,6 +53,10 @@ struct Defaults {
   }
 };
 
+/// Blocks that add up d_query together where the schedule says nothing and they
+/// can.
+constexpr int64_t kClusterByDefault = 1;
+
 struct ChooseGradientSchedule
     : fa::impl::FAGPUChooseGradientScheduleBase<ChooseGradientSchedule> {
   using FAGPUChooseGradientScheduleBase::FAGPUChooseGradientScheduleBase;
@@ -130,6 +134,12 @@ struct ChooseGradientSchedule
            !op.getAlibiSlopes() && op.getCaptures().empty() &&
            op.getMaskRegion().empty() && !op.getQueryLengths() &&
            !op.getKeyLengths() && !op.getDeterministic();
+  }
+
+  /// There is shared memory for what the other block sends, and there are
+  /// registers for the product with it.
+  static bool canBePaired(int64_t queryDim, int64_t valueDim) {
+    return queryDim == 192 && valueDim == 128;
   }
 
   /// 16-bit tensors in memory.
@@ -246,6 +256,13 @@ struct ChooseGradientSchedule
       best.queryRegisters = 136;
       valueSize = 160;
     }
+    bool isPaired = splits && canBePaired(queryDim, valueDim) &&
+                    chooseSize(cluster, kClusterByDefault) == 2;
+    if (isPaired) {
+      late = 1;
+      best.producerRegisters += 16;
+      best.queryRegisters -= 16;
+    }
     constexpr int64_t stepColumns = 16;
     if (keySteps * stepColumns > queryDim) {
       op.emitError("schedule: key-steps=")
@@ -266,7 +283,7 @@ struct ChooseGradientSchedule
         choose(keySteps, best.keySteps), choose(scoreSteps, best.scoreSteps),
         readerFences.getValue(), choose(lateScores, late), int64_t(splits),
         splits ? chooseSize(valueRegisters, valueSize) : 0,
-        splits ? weightStages.getValue() : 0);
+        splits ? weightStages.getValue() : 0, int64_t(isPaired ? 2 : 1));
   }
 
   /// TMA moves all but lse and out.

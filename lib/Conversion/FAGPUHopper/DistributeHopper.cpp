@@ -139,8 +139,17 @@ public:
 private:
   /// The descriptor of the columns that are used.
   Value addBlocks(Value descriptor, SwizzledType type) {
+    I32Builder i(b, loc);
     int64_t stride = OperandLayout{type, true}.blockStride();
-    Value offset = I32Builder(b, loc).mul(op.getBColumns(), stride);
+    Value offset;
+    if (op.getHalfBlocks()) {
+      // 32 columns are 64 bytes of a row of 128.
+      constexpr int64_t half = 64 / 16;
+      offset = i.add(i.mul(i.div(op.getBColumns(), 2), stride),
+                     i.mul(i.rem(op.getBColumns(), 2), half));
+    } else {
+      offset = i.mul(op.getBColumns(), stride);
+    }
     return arith::AddIOp::create(
         b, loc, descriptor,
         arith::ExtUIOp::create(b, loc, b.getI64Type(), offset));
@@ -183,7 +192,14 @@ private:
       for (int64_t step = 0; step < k / 16; ++step)
         writeStep(step, column, std::min(width, n - column), firstA,
                   startsFromZero && step == 0);
-    out << "wgmma.commit_group.sync.aligned;\n}";
+    if (!isJoined())
+      out << "wgmma.commit_group.sync.aligned;\n";
+    out << "}";
+  }
+
+  /// Whether another product adds to this one in flight, and commits both.
+  bool isJoined() {
+    return llvm::any_of(op.getResult().getUsers(), llvm::IsaPred<WgmmaOp>);
   }
 
   /// The assembler refuses an instruction whose registers, and some 32 for

@@ -71,6 +71,11 @@ struct GradientTiles {
   mlir::RankedTensorType movedTile(unsigned i);
 };
 
+/// Tiles of a slot of dS, of a pair.
+constexpr int64_t kOwnTile = 0, kOtherTile = 1;
+/// Columns of a part of d_query.
+constexpr int64_t kPartColumns = 64;
+
 /// The new kernel and what its arguments stand for.
 struct GradientRoles {
   GradientRoles(GradientTiles &source, GradientScheduleAttr schedule,
@@ -88,6 +93,9 @@ struct GradientRoles {
   /// P, by output only.
   SmemOp weights;
   RingOp weightRing;
+  /// Of a pair: the other block's keys, those columns that this one adds,
+  /// by 64.
+  SmemOp otherKeys;
 
   /// Where sums of d_query are ordered: what tickets are drawn from, and how
   /// far each block has come.
@@ -95,6 +103,12 @@ struct GradientRoles {
 
   /// Key tiles of a block.
   int64_t tiles() const { return schedule.getByOutput() ? 1 : 2; }
+  /// Blocks that add up d_query together: each adds half of the columns, for
+  /// the keys of both.
+  int64_t blocks() const { return schedule.getCluster(); }
+  bool isPaired() const { return blocks() == 2; }
+  /// Key tiles whose query tiles are visited together.
+  int64_t tilesTogether() const { return tiles() * blocks(); }
 
   bool isOrdered() {
     return source.loops.front().sum.getMode() == AccumulateMode::Ordered;
@@ -119,6 +133,8 @@ struct GradientRoles {
 /// tile (i32).
 struct GradientBlock {
   mlir::Value first, y, z;
+  /// Of a pair, which of the two it is, and the first key tile of both (i32).
+  mlir::Value rank, firstOfBoth;
   /// Where the block's count is, and that of the block with the keys before;
   /// that does not exist for the first ones (i32, i32, i1).
   mlir::Value count, countBefore, isFirst;
@@ -128,6 +144,9 @@ struct GradientBlock {
   /// What key tile `tile` (i32) of the block sees.
   Scalars scalarsOf(mlir::OpBuilder &b, GradientRoles &k, Scalars &role,
                     mlir::Value tile) const;
+  /// Of those whose query tiles are visited together.
+  Scalars scalarsTogether(mlir::OpBuilder &b, GradientRoles &k, Scalars &role,
+                          mlir::Value tile) const;
 };
 
 /// The rows of all query tiles that a block needs, begin and end (i32); at

@@ -268,7 +268,12 @@ protected:
   /// Where dS is handed over: `late_scores`.
   static constexpr int64_t kAtOnce = 0, kBehindKey = 1, kBehindScores = 2;
 
-  bool fences() { return !k.schedule.getReaderFences() && !k.readsAllScores(); }
+  /// What is sent to the other block is read by a copy, of the asynchronous
+  /// proxy.
+  bool fences() {
+    return k.isPaired() ||
+           (!k.schedule.getReaderFences() && !k.readsAllScores());
+  }
 
   void writeScores(Value packed, Value cursor) {
     AcquireOp::create(b, loc, k.scoreRing, cursor);
@@ -287,7 +292,12 @@ protected:
       return;
     if (fences() && k.schedule.getLateScores())
       FenceProxyOp::create(b, loc);
-    CommitOp::create(b, loc, k.scoreRing, cursor, b.getI64IntegerAttr(0));
+    int64_t bytes = 0;
+    if (k.isPaired())
+      bytes = SendOp::create(b, loc, k.dScores, cursor, kOwnTile, kOtherTile,
+                             k.scoreRing)
+                  .getBytes();
+    CommitOp::create(b, loc, k.scoreRing, cursor, b.getI64IntegerAttr(bytes));
   }
 
   /// Waits for d_key and the next tile's scores. What is read ahead takes

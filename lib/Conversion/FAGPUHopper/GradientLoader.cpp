@@ -36,8 +36,10 @@ private:
   LogicalResult loadKeys(Scalars &role, const GradientBlock &block) {
     auto keys = cast<SwizzledType>(k.keys.getResult().getType());
     auto values = cast<SwizzledType>(k.values.getResult().getType());
-    CommitOp::create(b, loc, k.keyRing, keyCursor,
-                     b.getI64IntegerAttr(keys.getBytes() + values.getBytes()));
+    int64_t bytes = keys.getBytes() + values.getBytes();
+    if (k.isPaired())
+      bytes += cast<SwizzledType>(k.otherKeys.getResult().getType()).getBytes();
+    CommitOp::create(b, loc, k.keyRing, keyCursor, b.getI64IntegerAttr(bytes));
     for (int64_t tile = 0; tile < k.tiles(); ++tile) {
       Value index = constant(tile);
       Scalars scalars = block.scalarsOf(b, k, role, index);
@@ -47,6 +49,20 @@ private:
                       keyCursor)))
         return failure();
     }
+    return k.isPaired() ? loadOtherKeys(role, block) : success();
+  }
+
+  LogicalResult loadOtherKeys(Scalars &role, const GradientBlock &block) {
+    I32Builder i(b, loc);
+    Value other = i.sub(constant(1), block.rank);
+    Scalars scalars = block.scalarsTogether(b, k, role, other);
+    Values at = coordinates(scalars, k.source.key, k.source.key.getSource());
+    if (at.empty())
+      return failure();
+    for (const ColumnPart &part : columnParts(block))
+      TmaLoadOp::create(
+          b, loc, k.maps[1], at.front(), ArrayRef(at).drop_front(), k.otherKeys,
+          constant(part.number), k.keyRing, keyCursor, part.block);
     return success();
   }
 

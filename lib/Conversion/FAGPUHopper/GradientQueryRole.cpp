@@ -103,12 +103,19 @@ private:
     }
     Value at = loop.getRegionIterArgs().front();
     WaitFullOp::create(b, loc, k.scoreRing, at);
+    if (k.isPaired()) {
+      addHalf(block, at, scalars.map.lookup(source.sum.getWorkspace()),
+              offsets);
+      scf::YieldOp::create(b, loc, AdvanceOp::create(b, loc, at).getResult());
+      return Values(loop.getResults());
+    }
     Value head = readHead(at);
     Value sum = scalars.map.lookup(source.sum.getWorkspace());
     auto add = [&](Value part, int64_t width) {
       Value tile = multiply(at, head, part, width);
       ReduceAddOp::create(b, loc, tile, sum, offsets, part,
-                          b.getDenseI64ArrayAttr(source.sum.getTileDims()));
+                          b.getDenseI64ArrayAttr(source.sum.getTileDims()),
+                          UnitAttr());
     };
     // A loop, so that parts have the same registers.
     int64_t columns = k.source.movedTile(1).getDimSize(1);
@@ -159,7 +166,75 @@ private:
     return wait.getValues().front();
   }
 
-  static constexpr int64_t kPartColumns = 64;
+  //===--------------------------------------------------------------------===//
+  // Of a pair: half of the columns, for the keys of both blocks
+  //===--------------------------------------------------------------------===//
+
+  /// All products are issued before the first is added.
+  void addHalf(const GradientBlock &block, Value at, Value sum,
+               ValueRange offsets) {
+    constexpr int64_t tiles = 2;
+    I32Builder i(b, loc);
+    Value first = i.mul(SlotOp::create(b, loc, b.getI32Type(), at), tiles);
+    Value own = i.add(first, kOwnTile), other = i.add(first, kOtherTile);
+    Value ownHead = readHeadOf(own), otherHead = readHeadOf(other);
+    SmallVector<ColumnPart> parts = columnParts(block);
+    Values products;
+    for (const ColumnPart &part : parts) {
+      Value product = multiplyTile(own, ownHead, k.keys, keyCursor,
+                                   part.columns, part.isHalf, Value());
+      products.push_back(multiplyTile(other, otherHead, k.otherKeys,
+                                      constant(part.number), part.otherColumns,
+                                      part.isHalf, product));
+    }
+    // One product has used all that was read, if that is all of dS.
+    unsigned uses = k.readsAllScores() ? 1 : parts.size();
+    for (const ColumnPart &part : parts) {
+      Value tile = takeFirst(products);
+      if (--uses == 0)
+        ReleaseOp::create(b, loc, k.scoreRing, at);
+      ReduceAddOp::create(
+          b, loc, tile, sum, offsets, part.columns,
+          b.getDenseI64ArrayAttr(k.source.loops.front().sum.getTileDims()),
+          part.isHalf ? b.getUnitAttr() : UnitAttr());
+    }
+  }
+
+  /// Waits for the first of the products in flight.
+  Value takeFirst(Values &products) {
+    ValueRange live = ValueRange(products).drop_front();
+    auto pending = cast<PendingType>(products.front().getType());
+    auto type = RankedTensorType::get(pending.getShape(), b.getF32Type(),
+                                      AccAttr::get(b.getContext()));
+    auto wait = WgmmaWaitOp::create(b, loc, TypeRange(type), live.getTypes(),
+                                    live.size(), products.front(), live);
+    products.assign(wait.getPending().begin(), wait.getPending().end());
+    return wait.getValues().front();
+  }
+
+  Value readHeadOf(Value tile) {
+    if (k.schedule.getScoreSteps() == 0)
+      return {};
+    auto type = RankedTensorType::get(
+        {kBlockRows, k.schedule.getScoreSteps() * kStepColumns},
+        k.source.movedTile(0).getElementType(), AOpAttr::get(b.getContext()));
+    return ReadFragmentsOp::create(b, loc, type, k.dScores, tile,
+                                   /*rows_are_columns=*/true, /*tiles=*/1);
+  }
+
+  /// One tile of dS times columns of its keys, added to `acc` in flight.
+  Value multiplyTile(Value tile, Value head, SmemOp keys, Value index,
+                     Value columns, bool isHalf, Value acc) {
+    auto type = PendingType::get(
+        b.getContext(), {kBlockRows, isHalf ? kPartColumns / 2 : kPartColumns},
+        b.getF32Type());
+    bool isAll = k.readsAllScores();
+    return WgmmaOp::create(b, loc, type, isAll ? head : k.dScores.getResult(),
+                           isAll ? Value() : tile, keys, index, acc,
+                           /*b_rows_are_k=*/true, /*a_rows_are_k=*/!isAll,
+                           /*tiles=*/1, columns, isAll ? Value() : head,
+                           isHalf);
+  }
 };
 
 } // namespace

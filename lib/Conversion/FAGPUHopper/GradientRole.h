@@ -32,6 +32,19 @@ protected:
 
   mlir::Value constant(int64_t v);
 
+  /// Of a pair, columns of d_query that this block adds, and of the keys of
+  /// both: every other block of 64, and half of a last one without a partner.
+  struct ColumnPart {
+    int64_t number;
+    /// The block of 64 that it is, or is half of.
+    mlir::Value block;
+    /// Which it is in d_query and this block's keys, and in tile `number` of
+    /// the other block's: 64 columns, or 32.
+    mlir::Value columns, otherColumns;
+    bool isHalf;
+  };
+  llvm::SmallVector<ColumnPart> columnParts(const GradientBlock &block);
+
   /// Sets `begin` and `end`.
   mlir::LogicalResult findRows(Scalars &role, const GradientBlock &block);
 

@@ -30,8 +30,21 @@ static Value toIndex(OpBuilder &b, Location loc, Value v) {
 GradientBlock GradientBlock::decode(OpBuilder &b, GradientRoles &roles,
                                     Value number) {
   I32Builder i(b, number.getLoc());
+  Value rank;
+  if (roles.isPaired()) {
+    rank = i.rem(number, roles.blocks());
+    number = i.div(number, roles.blocks());
+  }
   auto [pair, y, z] = GroupOfSlice::decode(b, roles.shared, number);
-  GradientBlock block{i.mul(pair, roles.tiles()), y, z, {}, {}, {}};
+  GradientBlock block;
+  block.first = i.mul(pair, roles.tilesTogether());
+  block.y = y;
+  block.z = z;
+  if (rank) {
+    block.rank = rank;
+    block.firstOfBoth = block.first;
+    block.first = i.add(block.first, rank);
+  }
   if (!roles.isOrdered())
     return block;
   auto narrow = [&](Value v) {
@@ -50,13 +63,24 @@ GradientBlock GradientBlock::decode(OpBuilder &b, GradientRoles &roles,
 }
 
 /// A tile past the end starts behind the last key: all of it is masked.
+static Scalars scalarsAt(OpBuilder &b, GradientRoles &k, Scalars &role,
+                         const GradientBlock &block, Value number) {
+  I32Builder i(b, number.getLoc());
+  Value x =
+      k.source.ascends ? number : i.sub(i.add(k.shared.gridX, -1), number);
+  return role.inBlock(toIndex(b, number.getLoc(), x), block.y, block.z);
+}
+
 Scalars GradientBlock::scalarsOf(OpBuilder &b, GradientRoles &k, Scalars &role,
                                  Value tile) const {
   I32Builder i(b, tile.getLoc());
-  Value number = i.add(first, tile);
-  Value x =
-      k.source.ascends ? number : i.sub(i.add(k.shared.gridX, -1), number);
-  return role.inBlock(toIndex(b, tile.getLoc(), x), y, z);
+  return scalarsAt(b, k, role, *this, i.add(first, tile));
+}
+
+Scalars GradientBlock::scalarsTogether(OpBuilder &b, GradientRoles &k,
+                                       Scalars &role, Value tile) const {
+  I32Builder i(b, tile.getLoc());
+  return scalarsAt(b, k, role, *this, i.add(rank ? firstOfBoth : first, tile));
 }
 
 std::pair<Value, Value> fa::fagpu::blockRows(OpBuilder &b, GradientRoles &k,
@@ -65,9 +89,9 @@ std::pair<Value, Value> fa::fagpu::blockRows(OpBuilder &b, GradientRoles &k,
   Location loc = k.source.function.getLoc();
   I32Builder i(b, loc);
   Value begin, end;
-  int64_t tiles = k.shared.rangesDiffer ? k.tiles() : 1;
+  int64_t tiles = k.shared.rangesDiffer ? k.tilesTogether() : 1;
   for (int64_t tile = 0; tile < tiles; ++tile) {
-    Scalars scalars = block.scalarsOf(b, k, role, i.constant(tile));
+    Scalars scalars = block.scalarsTogether(b, k, role, i.constant(tile));
     Value from = scalars.getI32(b, k.source.loops.front().loop.getLowerBound());
     Value to = scalars.getI32(b, k.source.loops.back().loop.getUpperBound());
     if (!from || !to)
@@ -150,6 +174,23 @@ LogicalResult RoleBuilder::build(RoleKind kind, int64_t warpgroups,
 
 Value RoleBuilder::constant(int64_t v) {
   return arith::ConstantIntOp::create(b, loc, v, 32);
+}
+
+SmallVector<RoleBuilder::ColumnPart>
+RoleBuilder::columnParts(const GradientBlock &block) {
+  I32Builder i(b, loc);
+  int64_t blocks = k.source.movedTile(1).getDimSize(1) / kPartColumns;
+  SmallVector<ColumnPart> parts;
+  for (int64_t first = 0; first + 1 < blocks; first += 2) {
+    Value mine = i.add(block.rank, first);
+    parts.push_back({first / 2, mine, mine, constant(0), /*isHalf=*/false});
+  }
+  if (blocks % 2 != 0) {
+    int64_t last = blocks - 1;
+    parts.push_back({last / 2, constant(last), i.add(block.rank, 2 * last),
+                     block.rank, /*isHalf=*/true});
+  }
+  return parts;
 }
 
 LogicalResult RoleBuilder::findRows(Scalars &role, const GradientBlock &block) {

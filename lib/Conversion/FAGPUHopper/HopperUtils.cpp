@@ -60,9 +60,8 @@ Value fa::fagpu::tilePointer(OpBuilder &b, Location loc, SmemOp smem,
 SmallVector<Value> fa::fagpu::boxCoordinates(OpBuilder &b, Location loc,
                                              int64_t block, Value row,
                                              ValueRange outer) {
-  constexpr int64_t columns = 64;
   SmallVector<Value> coordinates = {
-      arith::ConstantIntOp::create(b, loc, block * columns, 32), row};
+      arith::ConstantIntOp::create(b, loc, block * kBoxColumns, 32), row};
   llvm::append_range(coordinates, outer);
   return coordinates;
 }

@@ -42,6 +42,9 @@ mlir::Value mailboxPointer(mlir::OpBuilder &b, mlir::Location loc, RingOp ring,
 mlir::Value tilePointer(mlir::OpBuilder &b, mlir::Location loc, SmemOp smem,
                         mlir::Value index, int64_t block);
 
+/// Columns of a block, and of a box of a tensor map.
+constexpr int64_t kBoxColumns = 64;
+
 /// The coordinates of that block's box in a tensor map, innermost first.
 llvm::SmallVector<mlir::Value> boxCoordinates(mlir::OpBuilder &b,
                                               mlir::Location loc, int64_t block,

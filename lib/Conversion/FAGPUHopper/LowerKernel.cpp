@@ -55,9 +55,12 @@ public:
         b, loc, i32, constant(-1), warpgroupOfThread, constant(0), constant(31),
         NVVM::ShflKind::idx, UnitAttr());
     initialiseBarriers();
-    NVVM::Barrier0Op::create(b, loc);
+    meet();
     SmallVector<RoleOp> roles(kernel.getBody().getOps<RoleOp>());
     buildRoles(roles, /*first=*/0);
+    // What the other block sends and releases here, it has done then.
+    if (kernel.getCluster())
+      meet();
     LLVM::ReturnOp::create(b, loc, ValueRange());
     replaceHandles();
     kernel.erase();
@@ -70,6 +73,16 @@ private:
   Value isEqual(Value x, int64_t y) {
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x,
                                  constant(y));
+  }
+
+  /// All threads that share barriers.
+  void meet() {
+    if (!kernel.getCluster()) {
+      NVVM::Barrier0Op::create(b, loc);
+      return;
+    }
+    NVVM::ClusterArriveOp::create(b, loc, UnitAttr());
+    NVVM::ClusterWaitOp::create(b, loc, UnitAttr());
   }
 
   void createFunction() {
@@ -93,6 +106,9 @@ private:
     // Without a bound ptxas ignores setmaxnreg (C7508).
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                       b.getI32IntegerAttr(blocksOf(kernel)));
+    if (std::optional<uint64_t> cluster = kernel.getCluster())
+      function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                        b.getDenseI32ArrayAttr({int32_t(*cluster), 1, 1}));
     function->setAttr("fagpu.smem_bytes",
                       b.getI64IntegerAttr(*kernel.getSmemBytes()));
     unsigned position = 0;

@@ -133,18 +133,49 @@ struct AcquirePattern : OpConversionPattern<AcquireOp> {
   }
 };
 
-void arriveOncePerWarp(OpBuilder &b, Location loc, Value barrier,
-                       Value isTime = {}) {
+Value isFirstLane(OpBuilder &b, Location loc) {
   Value thread = NVVM::ThreadIdXOp::create(b, loc, b.getI32Type());
   Value mask = arith::ConstantIntOp::create(b, loc, 31, 32);
   Value lane = arith::AndIOp::create(b, loc, thread, mask);
   Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
-  Value first =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane, zero);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane, zero);
+}
+
+void arriveOncePerWarp(OpBuilder &b, Location loc, Value barrier,
+                       Value isTime = {}) {
+  Value first = isFirstLane(b, loc);
   if (isTime)
     first = arith::AndIOp::create(b, loc, first, isTime);
   asmEffect(b, loc, "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];",
             "r,b,~{memory}", {barrier, first});
+}
+
+/// The same, and that so many bytes of the other block are to come.
+void arriveForBytes(OpBuilder &b, Location loc, Value barrier, int64_t bytes) {
+  asmEffect(b, loc,
+            "@$1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $2;",
+            "r,b,n,~{memory}",
+            {barrier, isFirstLane(b, loc), immediate(b, loc, bytes)});
+}
+
+/// The rank of the other block of a pair.
+Value otherBlock(OpBuilder &b, Location loc) {
+  Value rank = NVVM::ClusterId::create(b, loc, b.getI32Type());
+  return arith::XOrIOp::create(b, loc, rank,
+                               arith::ConstantIntOp::create(b, loc, 1, 32));
+}
+
+/// Only reads come before it, and they are done: a release for the cluster
+/// would wait for this warp's additions to global memory.
+void arriveAtOther(OpBuilder &b, Location loc, Value barrier) {
+  asmEffect(b, loc,
+            "{\n"
+            "  .reg .b32 there;\n"
+            "  mapa.shared::cluster.u32 there, $0, $1;\n"
+            "  @$2 mbarrier.arrive.shared::cluster.b64 _, [there];\n"
+            "}",
+            "r,r,b,~{memory}",
+            {barrier, otherBlock(b, loc), isFirstLane(b, loc)});
 }
 
 void synchroniseWarp(OpBuilder &b, Location loc) {
@@ -162,7 +193,12 @@ struct CommitPattern : OpConversionPattern<CommitOp> {
         fullBarrier(b, loc, op.getRing(), adaptor.getCursor().front());
     if (op->getParentOfType<RoleOp>().getKind() == RoleKind::Consumer) {
       synchroniseWarp(b, loc);
-      arriveOncePerWarp(b, loc, barrier);
+      int64_t fills =
+          op.getRing().getDefiningOp<RingOp>().getFills().value_or(1);
+      if (op.getBytes() != 0)
+        arriveForBytes(b, loc, barrier, op.getBytes() / fills);
+      else
+        arriveOncePerWarp(b, loc, barrier);
     } else if (op.getBytes() == 0) {
       asmEffect(b, loc, "mbarrier.arrive.shared::cta.b64 _, [$0];",
                 "r,~{memory}", barrier);
@@ -188,10 +224,50 @@ struct ReleasePattern : OpConversionPattern<ReleaseOp> {
     Value isTime;
     if (Value after = op.getAfter())
       isTime = IsComputedOp::create(b, op.getLoc(), b.getI1Type(), after);
-    arriveOncePerWarp(
-        b, op.getLoc(),
-        emptyBarrier(b, op.getLoc(), op.getRing(), adaptor.getCursor().front()),
-        isTime);
+    Value barrier =
+        emptyBarrier(b, op.getLoc(), op.getRing(), adaptor.getCursor().front());
+    arriveOncePerWarp(b, op.getLoc(), barrier, isTime);
+    if (op.getRing().getDefiningOp<RingOp>().getPaired())
+      arriveAtOther(b, op.getLoc(), barrier);
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// One lane of a warp copies what all of it have written and fenced: 16 rows.
+struct SendPattern : OpConversionPattern<SendOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(SendOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    constexpr int64_t warps = kGroupThreads / 32;
+    Location loc = op.getLoc();
+    I32Builder i(b, loc);
+    auto smem = op.getSmem().getDefiningOp<SmemOp>();
+    auto type = cast<SwizzledType>(op.getSmem().getType());
+    int64_t bytes = type.getTileBytes() / warps;
+    int64_t stages = cast<CursorType>(op.getCursor().getType()).getStages();
+    Value slot = adaptor.getCursor().front();
+    Value thread = NVVM::ThreadIdXOp::create(b, loc, b.getI32Type());
+    Value rows = i.mul(i.rem(i.div(thread, 32), warps), bytes);
+    Value first = i.add(
+        i.mul(slot, type.getTileBytes() * (type.getTiles() / stages)), rows);
+    auto tile = [&](int64_t number) {
+      return sharedPointer(
+          b, loc, *smem.getOffset() + number * type.getTileBytes(), first);
+    };
+    synchroniseWarp(b, loc);
+    asmEffect(b, loc,
+              "{\n"
+              "  .reg .b32 there, full;\n"
+              "  mapa.shared::cluster.u32 there, $0, $3;\n"
+              "  mapa.shared::cluster.u32 full, $2, $3;\n"
+              "  @$4 cp.async.bulk.shared::cluster.shared::cta.mbarrier::"
+              "complete_tx::bytes [there], [$1], $5, [full];\n"
+              "}",
+              "r,r,r,r,b,n,~{memory}",
+              {tile(op.getTo()), tile(op.getFrom()),
+               fullBarrier(b, loc, op.getRing(), slot), otherBlock(b, loc),
+               isFirstLane(b, loc), immediate(b, loc, bytes)});
     b.eraseOp(op);
     return success();
   }
@@ -277,9 +353,13 @@ struct TmaLoadPattern : OpConversionPattern<TmaLoadOp> {
     for (int64_t block = 0; block < type.getBlocks(); ++block) {
       Value target =
           tilePointer(b, loc, smem, adaptor.getIndex().front(), block);
+      SmallVector<Value> box =
+          boxCoordinates(b, loc, block, op.getRow(), op.getOuter());
+      I32Builder i(b, loc);
+      if (op.getColumns())
+        box[0] = i.add(box[0], i.mul(op.getColumns(), kBoxColumns));
       NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-          b, loc, target, map,
-          boxCoordinates(b, loc, block, op.getRow(), op.getOuter()), barrier,
+          b, loc, target, map, box, barrier,
           /*im2colOffsets=*/{},
           /*multicastMask=*/Value(), /*l2CacheHint=*/Value(),
           NVVM::TMALoadMode::TILE,
@@ -514,7 +594,7 @@ struct LowerRings : fa::impl::FAGPULowerRingsBase<LowerRings> {
              AcquirePattern, CommitPattern, ReleasePattern, AwaitTurnPattern,
              PassTurnPattern, PublishPattern, ReadPublishedPattern,
              TmaLoadPattern, ClearTailPattern, AwaitCountPattern,
-             SetCountPattern, BulkLoadPattern, ReadColsPattern,
+             SetCountPattern, SendPattern, BulkLoadPattern, ReadColsPattern,
              StoreFragmentsPattern, ReadFragmentsPattern, WgmmaPattern>(
             converter, context);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
@@ -522,7 +602,7 @@ struct LowerRings : fa::impl::FAGPULowerRingsBase<LowerRings> {
     target.addIllegalOp<CursorOp, AdvanceOp, SlotOp, WaitFullOp, AcquireOp,
                         CommitOp, ReleaseOp, PublishOp, ReadPublishedOp,
                         TmaLoadOp, ClearTailOp, BulkLoadOp, AwaitTurnOp,
-                        PassTurnOp, AwaitCountOp, SetCountOp>();
+                        PassTurnOp, AwaitCountOp, SetCountOp, SendOp>();
     target.markUnknownOpDynamicallyLegal(
         [&](Operation *op) { return converter.isLegal(op); });
     if (failed(applyPartialConversion(kernel, target, std::move(patterns))))

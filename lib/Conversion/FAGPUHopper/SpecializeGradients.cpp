@@ -95,8 +95,11 @@ private:
     types.append(k.shared.extents.size() + gridArguments, b.getI32Type());
     auto type = b.getFunctionType(types, {});
     auto name = b.getStringAttr(function.getName() + "_tma");
-    KernelOp kernel = KernelOp::create(b, loc, name, TypeAttr::get(type),
-                                       ArrayAttr(), ArrayAttr(), IntegerAttr());
+    KernelOp kernel =
+        KernelOp::create(b, loc, name, TypeAttr::get(type), ArrayAttr(),
+                         ArrayAttr(), IntegerAttr(), IntegerAttr());
+    if (k.isPaired())
+      kernel.setCluster(k.blocks());
     k.shared.kernel = kernel;
     kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
     kernel->setAttr(kGradientsName, k.schedule);
@@ -139,7 +142,7 @@ private:
   RingOp createRing(int64_t stages) {
     return RingOp::create(b, loc, RingType::get(b.getContext(), stages),
                           IntegerAttr(), IntegerAttr(), UnitAttr(),
-                          IntegerAttr());
+                          IntegerAttr(), UnitAttr());
   }
 
   void declareMemory() {
@@ -152,7 +155,8 @@ private:
     k.dOuts = declare(source.movedTile(3), stages);
     auto scores = RankedTensorType::get({kBlockRows, kBlockRows},
                                         source.movedTile(0).getElementType());
-    k.dScores = declare(scores, tiles * k.schedule.getScoreStages());
+    k.dScores =
+        declare(scores, k.tilesTogether() * k.schedule.getScoreStages());
     if (k.schedule.getByOutput())
       return declareByOutput(scores);
     // A warpgroup's value tile is its own, and not needed any more when the
@@ -169,7 +173,11 @@ private:
     k.dValues = k.dOuts;
     k.dKeys = k.queries;
     k.weights = declare(scores, k.schedule.getWeightStages());
+    if (k.isPaired())
+      k.otherKeys = declare(
+          scores, llvm::divideCeil(k.source.movedTile(1).getDimSize(1), 128));
     declareRings();
+    k.scoreRing.setPaired(k.isPaired());
     k.weightRing = createRing(k.schedule.getWeightStages());
   }
 
@@ -236,9 +244,11 @@ private:
     }
     gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
     Value groups =
-        arith::CeilDivUIOp::create(b, loc, grid.x, constant(k.tiles()));
+        arith::CeilDivUIOp::create(b, loc, grid.x, constant(k.tilesTogether()));
     Value slices = arith::MulIOp::create(b, loc, grid.y, grid.z);
     Value total = arith::MulIOp::create(b, loc, groups, slices);
+    if (k.isPaired())
+      total = arith::MulIOp::create(b, loc, total, constant(k.blocks()));
     if (k.isOrdered())
       llvm::append_range(arguments, allocateCounts(total));
     for (BlockArgument kept : k.shared.kept)
@@ -255,9 +265,13 @@ private:
     auto symbol = SymbolRefAttr::get(
         module.getNameAttr(),
         {FlatSymbolRefAttr::get(k.shared.kernel.getSymNameAttr())});
+    std::optional<gpu::KernelDim3> cluster;
+    if (k.isPaired())
+      cluster = gpu::KernelDim3{constant(k.blocks()), one, one};
     gpu::LaunchFuncOp::create(b, loc, symbol, gpu::KernelDim3{total, one, one},
                               gpu::KernelDim3{threads, one, one}, noShared,
-                              arguments);
+                              arguments, /*asyncTokenType=*/Type(),
+                              /*asyncDependencies=*/ValueRange(), cluster);
   }
 
   /// The counter of tickets, and a count per block, which a kernel of its own

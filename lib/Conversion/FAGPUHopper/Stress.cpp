@@ -52,8 +52,8 @@ struct Stress : fa::impl::FAGPUStressBase<Stress> {
     getOperation().walk([&](Operation *op) {
       if (isa<AcquireOp, CommitOp, WaitFullOp, ReleaseOp, PublishOp,
               ReadPublishedOp, TmaLoadOp, TmaStoreOp, WgmmaOp, WgmmaWaitOp,
-              ClearTailOp, AwaitTurnOp, PassTurnOp, AwaitCountOp, SetCountOp>(
-              op))
+              ClearTailOp, AwaitTurnOp, PassTurnOp, AwaitCountOp, SetCountOp,
+              SendOp>(op))
         places.push_back(op);
     });
     for (auto [i, op] : llvm::enumerate(places))

@@ -134,7 +134,7 @@ private:
     auto type = b.getFunctionType(types, {});
     auto name = b.getStringAttr(function.getName() + "_tma");
     k.kernel = KernelOp::create(b, loc, name, TypeAttr::get(type), ArrayAttr(),
-                                ArrayAttr(), IntegerAttr());
+                                ArrayAttr(), IntegerAttr(), IntegerAttr());
     k.kernel->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(),
                       b.getUnitAttr());
     k.kernel->setAttr(kWarpsName, k.schedule);
@@ -182,7 +182,7 @@ private:
   RingOp createRing(int64_t stages) {
     return RingOp::create(b, loc, RingType::get(b.getContext(), stages),
                           IntegerAttr(), IntegerAttr(), UnitAttr(),
-                          IntegerAttr());
+                          IntegerAttr(), UnitAttr());
   }
 
   RoleKernel &k;

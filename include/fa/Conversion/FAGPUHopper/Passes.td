@@ -130,7 +130,8 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
     `packed-scores`, because dP - delta may be past the largest number where dS is not, and for 128 with `score-steps=2` and
     `late-scores` alone, because more does not fit in registers; nor do rows and deltas ahead where scores are more than scaled products.
     Heads wider than 128 are
-    `by-output`, with what assembled without spills: no other schedule of theirs was measured.
+    `by-output`, with what assembled without spills: no other schedule of theirs was measured. `cluster=2` is for head dimension 192 with
+    values of 128, and leaves other heads alone: blocks of wider ones have no room for what the other block sends.
 
     Leaves alone: everything else; with `only` it is an error, so that the target `auto` takes `sm_80` for it. Numerics: the order
     of additions to d_query is not fixed, unless the op is `deterministic`; with
@@ -153,7 +154,8 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
     Option<"lateScores", "late-scores", "int64_t", "-1",
            "dS is handed over behind the product for d_key (1), behind the next scores (2); -1: choose">,
     Option<"only", "only", "bool", "false", "gradients that cannot have roles are an error">,
-    Option<"byOutput", "by-output", "int64_t", "-1", "a warpgroup each for d_key and d_value of the same keys; -1: choose">];
+    Option<"byOutput", "by-output", "int64_t", "-1", "a warpgroup each for d_key and d_value of the same keys; -1: choose">,
+    Option<"cluster", "cluster", "int64_t", "0", "blocks that add up d_query together, by output: 1 or 2; 0: choose">];
   let dependentDialects = ["::fa::FADialect", "::fa::fagpu::FAGPUDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }

@@ -25,7 +25,7 @@ LogicalResult GradientScheduleAttr::verify(
     int64_t /*packedScores*/, int64_t /*rowsAhead*/, int64_t /*deltaAhead*/,
     int64_t /*keySteps*/, int64_t scoreSteps, int64_t /*readerFences*/,
     int64_t /*lateScores*/, int64_t byOutput, int64_t /*valueRegisters*/,
-    int64_t weightStages) {
+    int64_t weightStages, int64_t cluster) {
   if (stages < 2 || scoreStages < 1 || (byOutput && weightStages < 1))
     return emitError() << "rule 1: a gradient schedule needs two stages of "
                           "query and d_out, one of dS and, by output, one of "
@@ -34,6 +34,11 @@ LogicalResult GradientScheduleAttr::verify(
   if (scoreSteps > most)
     return emitError() << "rule 2: a gradient schedule has at most " << most
                        << " score steps, got " << scoreSteps;
+  if (cluster != 1 && !(cluster == 2 && byOutput))
+    return emitError()
+           << "rule 3: a gradient schedule has clusters of 1 block, "
+              "or 2 by output, got "
+           << cluster;
   return success();
 }
 
@@ -74,6 +79,30 @@ LogicalResult StoreFragmentsOp::verify() {
   if (cursor && smem.getTiles() % cursor.getStages() != 0)
     return emitOpError("rule 2: the number of tiles must be a multiple of the "
                        "cursor's stages");
+  return success();
+}
+
+LogicalResult SendOp::verify() {
+  auto smem = cast<SwizzledType>(getSmem().getType());
+  int64_t stages = cast<CursorType>(getCursor().getType()).getStages();
+  int64_t perSlot = smem.getTiles() / stages;
+  auto isTile = [&](uint64_t tile) {
+    return tile < static_cast<uint64_t>(perSlot);
+  };
+  if (stages != cast<RingType>(getRing().getType()).getStages() ||
+      smem.getTiles() % stages != 0 || !isTile(getFrom()) || !isTile(getTo()) ||
+      getFrom() == getTo())
+    return emitOpError("rule 1: ring and cursor must have the same number of "
+                       "stages, and from and to must be two tiles of a slot");
+  if (smem.getRows() != kBlockRows || smem.getCols() != kBlockRows)
+    return emitOpError("rule 2: the tile must have 64 rows of 64 columns");
+  auto ring = getRing().getDefiningOp<RingOp>();
+  if (ring && !ring.getPaired())
+    return emitOpError("rule 3: the ring is not paired");
+  auto role = (*this)->getParentOfType<RoleOp>();
+  if (role &&
+      (role.getKind() != RoleKind::Consumer || role.getWarpgroups() != 1))
+    return emitOpError("rule 4: is for a consumer of one warpgroup");
   return success();
 }
 

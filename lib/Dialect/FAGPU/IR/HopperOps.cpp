@@ -261,8 +261,11 @@ LogicalResult CommitOp::verify() {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult verifyTransfer(Operation *op, TensorMapType map,
-                                    SwizzledType smem, size_t outer) {
-  if (map.getShape() != smem.getShape().drop_front() ||
+                                    SwizzledType smem, size_t outer,
+                                    bool choosesColumns = false) {
+  bool haveOneWidth = choosesColumns ? smem.getCols() <= map.getCols()
+                                     : smem.getCols() == map.getCols();
+  if (map.getRows() != smem.getRows() || !haveOneWidth ||
       map.getElementType() != smem.getElementType())
     return op->emitOpError("rule 1: ")
            << map << " does not fit a tile of " << smem;
@@ -274,7 +277,7 @@ static LogicalResult verifyTransfer(Operation *op, TensorMapType map,
 LogicalResult TmaLoadOp::verify() {
   auto smem = cast<SwizzledType>(getSmem().getType());
   if (failed(verifyTransfer(*this, cast<TensorMapType>(getMap().getType()),
-                            smem, getOuter().size())) ||
+                            smem, getOuter().size(), !!getColumns())) ||
       failed(verifyIndex(*this, smem, getIndex(), "rule 3")))
     return failure();
   return verifyRing(*this, getRing(), getCursor(), "rule 3");
@@ -319,6 +322,9 @@ LogicalResult WgmmaOp::verify() {
   auto result = cast<PendingType>(getResult().getType());
   if (getBColumns() && !getBRowsAreK())
     return emitOpError("rule 4: columns are chosen with b_rows_are_k only");
+  if (getHalfBlocks() && (!getBColumns() || result.getShape()[1] != 32))
+    return emitOpError("rule 4: half_blocks goes with 32 columns that are "
+                       "chosen");
   SmallVector<int64_t> shape = operandShape(b, tilesOfB);
   int64_t n = shape[0], k = shape[1];
   if (getBRowsAreK()) {
@@ -361,8 +367,11 @@ LogicalResult WgmmaOp::verify() {
                          "memory, a multiple of 16 of its columns");
   }
   if (getAcc()) {
-    auto acc = cast<RankedTensorType>(getAcc().getType());
-    if (acc.getShape() != result.getShape() || !acc.getElementType().isF32())
+    auto acc = dyn_cast<RankedTensorType>(getAcc().getType());
+    bool agrees = acc ? acc.getShape() == result.getShape() &&
+                            acc.getElementType().isF32()
+                      : getAcc().getType() == result;
+    if (!agrees)
       return emitOpError("rule 2: acc must be f32, of the result's shape");
   }
   return success();

@@ -121,14 +121,18 @@ private:
 
 } // namespace
 
-/// Every commit says the bytes that the block's loads bring to its slot.
+/// Every commit says the bytes that the block's loads bring to its slot, or the
+/// other block of a pair, which sends what this one does.
 static LogicalResult verifyBytes(Block &block) {
   for (auto commit : block.getOps<CommitOp>()) {
     int64_t bytes = 0;
-    for (auto load : block.getOps<TmaLoadOp>())
-      if (load.getRing() == commit.getRing() &&
-          load.getCursor() == commit.getCursor())
-        bytes += cast<TensorMapType>(load.getMap().getType()).getTileBytes();
+    auto count = [&](auto op) {
+      if (op.getRing() == commit.getRing() &&
+          op.getCursor() == commit.getCursor())
+        bytes += op.getBytes();
+    };
+    llvm::for_each(block.getOps<TmaLoadOp>(), count);
+    llvm::for_each(block.getOps<SendOp>(), count);
     for (auto load : block.getOps<BulkLoadOp>())
       if (load.getRing() == commit.getRing() &&
           load.getCursor() == commit.getCursor())
@@ -185,10 +189,8 @@ namespace {
 class FlightChecker {
 public:
   LogicalResult visit(Operation &op) {
-    if (auto wgmma = dyn_cast<WgmmaOp>(op)) {
-      flight.push_back({wgmma.getResult(), wgmma});
-      return success();
-    }
+    if (auto wgmma = dyn_cast<WgmmaOp>(op))
+      return visitProduct(wgmma);
     if (auto wait = dyn_cast<WgmmaWaitOp>(op))
       return visitWait(wait);
     if (flight.empty())
@@ -214,15 +216,29 @@ public:
   LogicalResult finish() {
     if (flight.empty())
       return success();
-    return flight.front().issue.emitOpError(
+    return flight.front().products.front().emitOpError(
         "kernel rule 3: is still in flight at the end of its block");
   }
 
 private:
   struct Group {
     Value pending;
-    WgmmaOp issue;
+    SmallVector<WgmmaOp, 1> products;
   };
+
+  LogicalResult visitProduct(WgmmaOp wgmma) {
+    Value acc = wgmma.getAcc();
+    if (!acc || !isa<PendingType>(acc.getType())) {
+      flight.push_back({wgmma.getResult(), {wgmma}});
+      return success();
+    }
+    if (flight.empty() || flight.back().pending != acc)
+      return wgmma.emitOpError("kernel rule 3: adds to what is not of the "
+                               "newest group in flight");
+    flight.back().pending = wgmma.getResult();
+    flight.back().products.push_back(wgmma);
+    return success();
+  }
 
   LogicalResult visitWait(WgmmaWaitOp wait) {
     size_t groups = wait.getGroups();
@@ -254,25 +270,22 @@ private:
 
   LogicalResult visitPack(Operation &pack) {
     for (Group &group : flight)
-      if (isa<RankedTensorType>(group.issue.getA().getType()) ||
-          group.issue.getHead())
-        return pack.emitOpError("kernel rule 5: a wgmma with A in registers "
-                                "is in flight; wait for it first");
+      for (WgmmaOp wgmma : group.products)
+        if (isa<RankedTensorType>(wgmma.getA().getType()) || wgmma.getHead())
+          return pack.emitOpError("kernel rule 5: a wgmma with A in registers "
+                                  "is in flight; wait for it first");
     return success();
   }
 
   /// A slot belongs to a wgmma that reads shared memory at the same cursor.
   LogicalResult visitRelease(ReleaseOp release) {
-    for (Group &group : flight) {
-      WgmmaOp wgmma = group.issue;
-      if (wgmma.getBIndex() != release.getCursor() &&
-          wgmma.getAIndex() != release.getCursor())
-        continue;
-      if (!loadsFrom(release.getRing(), wgmma))
-        continue;
-      return release.emitOpError("kernel rule 6: a wgmma that reads this slot "
-                                 "is in flight; wait for it first");
-    }
+    for (Group &group : flight)
+      for (WgmmaOp wgmma : group.products)
+        if ((wgmma.getBIndex() == release.getCursor() ||
+             wgmma.getAIndex() == release.getCursor()) &&
+            loadsFrom(release.getRing(), wgmma))
+          return release.emitOpError("kernel rule 6: a wgmma that reads this "
+                                     "slot is in flight; wait for it first");
     return success();
   }
 
@@ -302,8 +315,51 @@ static LogicalResult verifyFlight(Block &block) {
   return checker.finish();
 }
 
+//===----------------------------------------------------------------------===//
+// Rule 7: pairs of blocks
+//===----------------------------------------------------------------------===//
+
+/// Whether `op` has an `Other` for its slot in its block.
+template <typename Other, typename OpTy> static bool hasPartner(OpTy op) {
+  return llvm::any_of(op->getBlock()->template getOps<Other>(),
+                      [&](Other other) {
+                        return other.getRing() == op.getRing() &&
+                               other.getCursor() == op.getCursor();
+                      });
+}
+
+/// A block's commit expects what the other one sends.
+static LogicalResult verifyPairedCommits(RingOp ring) {
+  for (Operation *user : ring.getResult().getUsers()) {
+    auto commit = dyn_cast<CommitOp>(user);
+    auto send = dyn_cast<SendOp>(user);
+    if ((commit && !hasPartner<SendOp>(commit)) ||
+        (send && !hasPartner<CommitOp>(send)))
+      return user->emitOpError("kernel rule 7: commit and send of a slot of a "
+                               "paired ring go together, in one block");
+  }
+  return success();
+}
+
+static LogicalResult verifyPairs(KernelOp kernel) {
+  std::optional<uint64_t> cluster = kernel.getCluster();
+  if (cluster && *cluster != 2)
+    return kernel.emitOpError("rule 7: a cluster has 2 blocks, got ")
+           << *cluster;
+  for (auto ring : kernel.getBody().getOps<RingOp>()) {
+    if (!ring.getPaired())
+      continue;
+    if (!cluster)
+      return ring.emitOpError("kernel rule 7: only blocks of a cluster have "
+                              "paired rings");
+    if (failed(verifyPairedCommits(ring)))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult KernelOp::verifyRegions() {
-  if (failed(verifyRegisters(*this)))
+  if (failed(verifyRegisters(*this)) || failed(verifyPairs(*this)))
     return failure();
   // A lowered tile loop takes a slot in its condition and hands it over in its
   // body.

@@ -37,7 +37,8 @@ def FAGPU_KernelOp : FAGPU_HopperOp<"kernel", [
   let description = [{
     The body declares shared memory (`fagpu.smem`) and rings (`fagpu.ring`) and then has one `fagpu.role` per kind of
     warpgroup, in the order of their warpgroup numbers. Arguments are tensor maps, buffers, global pointers and scalars.
-    `smem_bytes` and every handle's `offset` are set by `--fagpu-allocate`.
+    `smem_bytes` and every handle's `offset` are set by `--fagpu-allocate`. With `cluster` of 2, blocks 2i and 2i + 1 of the grid are a pair: they run at
+    the same time, fill each other's slots of `paired` rings, and neither ends before the other.
 
     ### Verifier
     Rules about the whole kernel, checked on this op and reported where they are broken:
@@ -47,11 +48,12 @@ def FAGPU_KernelOp : FAGPU_HopperOp<"kernel", [
     2. Rings. In every block, `acquire` and `commit`, and `wait_full` and `release`, come in pairs on the same ring and
        cursor, in this order (an `early` wait_full has none). Producers acquire and commit, consumers wait and release; a consumer
        may also fill slots for others, by `store_fragments`, and acquire one as the `last` to have it. `commit` says as many bytes as the loads of its slot bring.
-    3. Pending values live and die in one block; while one is in flight, no op with a region is entered that contains
+    3. Pending values live and die in one block; a wgmma adds to one only if it is of the newest group, which it joins; while one is in flight, no op with a region is entered that contains
        a `wgmma` or a wait.
     4. `wgmma_wait n` names, as `live`, exactly the newest n groups in flight, and as `done` all older ones.
     5. No `pack` while a wgmma whose A operand is in registers is in flight: ptxas would serialise both (C7513).
     6. A slot is released only after the wgmmas that read it are done.
+    7. `cluster` is 2 if it is there. Only then are there `paired` rings; every commit of one goes with a `fagpu.send`, and every send with a commit.
 
     Example:
     ```mlir
@@ -67,7 +69,7 @@ def FAGPU_KernelOp : FAGPU_HopperOp<"kernel", [
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                        OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs,
-                       OptionalAttr<I64Attr>:$smem_bytes);
+                       OptionalAttr<I64Attr>:$smem_bytes, OptionalAttr<I64Attr>:$cluster);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;
@@ -172,10 +174,12 @@ def FAGPU_RingOp : FAGPU_HopperOp<"ring", [HasParent<"KernelOp">]> {
   let description = [{
     Per slot a barrier "full" (one arrival: the producer's commit, and its bytes; one per warp where consumers commit) and a barrier "empty" (one arrival per
     warp of every consumer that releases it). `mailbox`: room for one i32 that travels with each slot.
+    `paired`: of a pair of blocks that fill each other's slots (`fagpu.send`). A slot is full when this block's warps have committed it and the other block's
+    bytes have come, and empty when consumers of both blocks have released it: both blocks' slots of the same number are released together.
     `offset` as in `fagpu.smem`; `arrivals`, how many warps release a slot, and `fills`, how many commits fill it, are set with it. Example: `%r = fagpu.ring : !fagpu.ring<3>`.
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$offset, OptionalAttr<I64Attr>:$arrivals, UnitAttr:$mailbox,
-                       OptionalAttr<I64Attr>:$fills);
+                       OptionalAttr<I64Attr>:$fills, UnitAttr:$paired);
   let results = (outs FAGPU_AnyRing:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }
@@ -224,7 +228,7 @@ def FAGPU_AcquireOp : FAGPU_RingAccessOp<"acquire", "producer: wait until the sl
 def FAGPU_CommitOp : FAGPU_RingAccessOp<"commit", "producer: the slot is full once these bytes have arrived",
     (ins I64Attr:$bytes), "`bytes` $bytes"> {
   let description = [{
-    With 0 bytes it is full at once. The loads may be issued before or after. Example: `fagpu.commit %r[%c] bytes 20480 : ...`.
+    With 0 bytes it is full at once. The loads may be issued before or after. A consumer's bytes are those that the other block of the pair sends: as many as this one. Example: `fagpu.commit %r[%c] bytes 20480 : ...`.
 
     ### Verifier
     1. As `fagpu.acquire`. 2. 0 <= bytes < 2^20: what a barrier counts.
@@ -382,14 +386,14 @@ def FAGPU_SetCountOp : FAGPU_HopperOp<"set_count"> {
 // TMA
 //===----------------------------------------------------------------------===//
 
-def FAGPU_TmaLoadOp : FAGPU_HopperOp<"tma_load"> {
+def FAGPU_TmaLoadOp : FAGPU_HopperOp<"tma_load", [AttrSizedOperandSegments]> {
   let summary = "start copying a box of global memory to a tile; 0 outside";
   let description = [{
     Reads rows `row`, row + 1, ... of the matrix at `outer` (up to three coordinates, innermost first: head, batch) into tile `index` of `smem` and
-    counts its bytes on the slot of `ring`. A row coordinate must not be negative.
+    counts its bytes on the slot of `ring`. A row coordinate must not be negative. With `columns(%i)` the tile is columns 64i and on of the matrix.
 
     ### Verifier
-    1. The tile has the map's rows, columns and element type. 2. At most three outer coordinates.
+    1. The tile has the map's rows, columns (with `columns`: at most) and element type. 2. At most three outer coordinates.
     3. Ring and cursor have the same number of stages; so does an index that is a cursor.
 
     Example:
@@ -399,10 +403,18 @@ def FAGPU_TmaLoadOp : FAGPU_HopperOp<"tma_load"> {
     ```
   }];
   let arguments = (ins FAGPU_AnyTensorMap:$map, I32:$row, Variadic<I32>:$outer, FAGPU_AnySwizzled:$smem,
-                       FAGPU_TileIndex:$index, FAGPU_AnyRing:$ring, FAGPU_AnyCursor:$cursor);
+                       FAGPU_TileIndex:$index, FAGPU_AnyRing:$ring, FAGPU_AnyCursor:$cursor, Optional<I32>:$columns);
   let assemblyFormat = [{
-    $map `[` $row (`,` $outer^)? `]` `to` $smem `[` $index `]` `on` $ring `[` $cursor `]` attr-dict
+    $map `[` $row (`,` $outer^)? `]` (`columns` `(` $columns^ `)`)? `to` $smem `[` $index `]` `on` $ring `[` $cursor `]` attr-dict
     `:` type($map) `,` type($smem) `,` type($index) `,` type($ring) `,` type($cursor)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$map, "::mlir::Value":$row, "::mlir::ValueRange":$outer,
+                                 "::mlir::Value":$smem, "::mlir::Value":$index, "::mlir::Value":$ring, "::mlir::Value":$cursor), [{
+    build($_builder, $_state, map, row, outer, smem, index, ring, cursor, ::mlir::Value());
+  }]>];
+  let extraClassDeclaration = [{
+    /// What it brings.
+    int64_t getBytes() { return ::llvm::cast<SwizzledType>(getSmem().getType()).getTileBytes(); }
   }];
   let hasVerifier = 1;
 }
@@ -456,14 +468,14 @@ def FAGPU_WgmmaOp : FAGPU_HopperOp<"wgmma", [AttrSizedOperandSegments]> {
   let description = [{
     One group of asynchronous `wgmma` over the whole of K. `a` is 64xK, a tile in shared memory or an `#fagpu.a_op` tensor; Kx64
     in shared memory with `a_rows_are_k`. `b` is a tile in shared memory: NxK, or KxN with `b_rows_are_k`; with `columns(%i)` it is
-    columns 64i to 64i + N - 1 of the tile. An operand whose rows are K is `tiles` tiles from the index on, one below the other; a cursor
-    names the first of its slot's tiles. Without `acc` it starts from 0. `head`: the first columns of `a`, in registers: what is
+    columns 64i to 64i + N - 1 of the tile, with `half_blocks` columns 32i to 32i + 31. An operand whose rows are K is `tiles` tiles from the index on, one below the other; a cursor
+    names the first of its slot's tiles. Without `acc` it starts from 0; with one that is in flight it joins that product's group. `head`: the first columns of `a`, in registers: what is
     not read from shared memory leaves its data path to others.
 
     ### Verifier
     1. Shapes agree; M = 64; K is a multiple of 16; N is a multiple of 8, at most 256. 2. a and b have the same type, bf16 or f16;
     acc and the result are f32. 3. The number of tiles in smem is the number of stages of a cursor that indexes them, times
-    `tiles` where rows are K. 4. `columns` only with `b_rows_are_k`; the tile has at least N columns. 5. `a_rows_are_k`: a is in shared
+    `tiles` where rows are K. 4. `columns` only with `b_rows_are_k`; the tile has at least N columns; `half_blocks` only with `columns`, N is 32. 5. `a_rows_are_k`: a is in shared
     memory. 6. `head` goes with an a in shared memory; it has 64 rows, a multiple of 16 columns, at most K, and a's type.
 
     Example:
@@ -473,8 +485,9 @@ def FAGPU_WgmmaOp : FAGPU_HopperOp<"wgmma", [AttrSizedOperandSegments]> {
     ```
   }];
   let arguments = (ins AnyTypeOf<[FAGPU_AnySwizzled, FAGPU_AOpTensor]>:$a, Optional<FAGPU_TileIndex>:$a_index,
-                       FAGPU_AnySwizzled:$b, FAGPU_TileIndex:$b_index, Optional<FAGPU_AccTensor>:$acc, UnitAttr:$b_rows_are_k, UnitAttr:$a_rows_are_k,
-                       DefaultValuedAttr<I64Attr, "1">:$tiles, Optional<I32>:$b_columns, Optional<FAGPU_AOpTensor>:$head);
+                       FAGPU_AnySwizzled:$b, FAGPU_TileIndex:$b_index, Optional<AnyTypeOf<[FAGPU_AccTensor, FAGPU_AnyPending]>>:$acc,
+                       UnitAttr:$b_rows_are_k, UnitAttr:$a_rows_are_k, DefaultValuedAttr<I64Attr, "1">:$tiles, Optional<I32>:$b_columns,
+                       Optional<FAGPU_AOpTensor>:$head, UnitAttr:$half_blocks);
   let results = (outs FAGPU_AnyPending:$result);
   let assemblyFormat = [{
     $a (`[` $a_index^ `:` type($a_index) `]`)? `,` $b `[` $b_index `:` type($b_index) `]`
@@ -647,6 +660,32 @@ def FAGPU_UnpackOp : FAGPU_HopperOp<"unpack", [Pure]> {
   let hasVerifier = 1;
 }
 
+def FAGPU_SendOp : FAGPU_HopperOp<"send"> {
+  let summary = "consumer: copy a tile of a slot to the other block of the pair";
+  let description = [{
+    Tile `from` of this block's slot becomes tile `to` of the other block's, and its bytes are counted there on the slot of `ring`. Between `fagpu.store_fragments`
+    of the tile, fenced, and the commit; every warp copies the rows that it has written. The slot's release by the other block says that they have
+    been read here, too.
+
+    ### Verifier
+    1. Ring and cursor have the same number of stages, of which the tiles of smem are a multiple; `from` and `to` are two tiles of a slot. 2. A tile has 64 rows of 64
+    columns: a warp's 16 rows are adjacent bytes. 3. The ring is `paired`. 4. In a consumer of one warpgroup.
+
+    Example:
+    ```mlir
+    fagpu.send %s[%c] from 0 to 1 on %ring : !fagpu.swizzled<4x64x64xbf16>, !fagpu.cursor<2>, !fagpu.ring<2>
+    ```
+  }];
+  let arguments = (ins FAGPU_AnySwizzled:$smem, FAGPU_AnyCursor:$cursor, I64Attr:$from, I64Attr:$to, FAGPU_AnyRing:$ring);
+  let assemblyFormat = [{
+    $smem `[` $cursor `]` `from` $from `to` $to `on` $ring attr-dict `:` type($smem) `,` type($cursor) `,` type($ring)
+  }];
+  let extraClassDeclaration = [{
+    int64_t getBytes() { return ::llvm::cast<SwizzledType>(getSmem().getType()).getTileBytes(); }
+  }];
+  let hasVerifier = 1;
+}
+
 def FAGPU_FenceProxyOp : FAGPU_HopperOp<"fence_proxy", []> {
   let summary = "what was seen written to shared memory before is seen by wgmma after";
   let description = [{
@@ -707,7 +746,7 @@ def FAGPU_ReduceAddOp : FAGPU_FragmentsOp<"reduce_add", [AttrSizedOperandSegment
   let summary = "add a tile to a buffer in fragment order, atomically";
   let description = rule # [{
 
-    With `columns(%i)` the tile is columns 64i and on of the buffer.
+    With `columns(%i)` the tile is columns 64i and on of the buffer, with `half_blocks` columns 32i and on.
 
     Example:
     ```mlir
@@ -716,7 +755,7 @@ def FAGPU_ReduceAddOp : FAGPU_FragmentsOp<"reduce_add", [AttrSizedOperandSegment
     ```
   }];
   let arguments = (ins FAGPU_AccTensor:$tile, AnyMemRef:$buffer, Variadic<Index>:$offsets, Optional<I32>:$columns,
-                       DenseI64ArrayAttr:$tile_dims);
+                       DenseI64ArrayAttr:$tile_dims, UnitAttr:$half_blocks);
   let assemblyFormat = [{
     $tile `into` $buffer `[` $offsets `]` (`columns` `(` $columns^ `)`)? attr-dict `:` type($tile) `,` type($buffer)
   }];

@@ -128,11 +128,13 @@ def FAGPU_GradientScheduleAttr : AttrDef<FAGPU_Dialect, "GradientSchedule"> {
       scores;
     - `by_output`: for wide heads, whose two sums do not fit in one warpgroup's registers: both warpgroups have the same 64 keys. One,
       of `value_registers`, computes P and adds to d_value; the other gets P through a ring of `weight_stages` slots, computes
-      dS and adds to d_key.
+      dS and adds to d_key;
+    - `cluster`: 2 with `by_output`: two blocks with neighbouring keys send each other dS, and each adds half of the columns of d_query, for the keys of
+      both; 1 otherwise.
 
     ### Verifier
     1. At least two stages: the next tile's product is issued before a slot is released. At least one slot of dS, and of P with
-    `by_output`. 2. `score_steps` at most those of a block's keys: 8, or 4 with `by_output`.
+    `by_output`. 2. `score_steps` at most those of a block's keys: 8, or 4 with `by_output`. 3. `cluster` is 1, or 2 with `by_output`.
 
     Example: `#fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208>`
   }];
@@ -148,7 +150,8 @@ def FAGPU_GradientScheduleAttr : AttrDef<FAGPU_Dialect, "GradientSchedule"> {
                         DefaultValuedParameter<"int64_t", "0">:$late_scores,
                         DefaultValuedParameter<"int64_t", "0">:$by_output,
                         DefaultValuedParameter<"int64_t", "0">:$value_registers,
-                        DefaultValuedParameter<"int64_t", "0">:$weight_stages);
+                        DefaultValuedParameter<"int64_t", "0">:$weight_stages,
+                        DefaultValuedParameter<"int64_t", "1">:$cluster);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }
