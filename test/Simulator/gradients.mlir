@@ -37,7 +37,7 @@
 // RUN: --arg=random:1x1x130x256xbf16 --arg=random:1x1x2x100x256xbf16 --arg=zeros:1x1x130x256xbf16 \
 // RUN: --arg=zeros:1x1x130x256xbf16 --arg=zeros:1x1x2x128xf32 --arg=zeros:1x1x2x128xf32 --arg=zeros:1x1x2x128x256xf32 --arg=3 --arg=2 --arg=130 --arg=100 --arg=3 --arg=1 --arg=3 --arg=1 --arg=1 --arg=3 --causal | \
 // RUN: FileCheck %s
-// RUN: %fa-opt %t/full192.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule='gradients=roles gradient-weight-stages=1 gradient-fold-delta=1'" | \
+// RUN: %fa-opt %t/full192.mlir --fa-pipeline="target=sm_90a stop-after=machine schedule='gradients=roles gradient-cluster=1 gradient-weight-stages=1 gradient-fold-delta=1'" | \
 // RUN: %fa-simulate --kernel --check-gradients --seeds=2 --grid=4 --arg=random:1x2x1x70x192xf16 --arg=random:1x2x65x192xf16 \
 // RUN: --arg=random:1x2x65x128xf16 --arg=random:1x2x1x70x128xf16 --arg=zeros:1x2x65x192xf16 \
 // RUN: --arg=zeros:1x2x65x128xf16 --arg=zeros:1x2x1x128xf32 --arg=zeros:1x2x1x128xf32 --arg=zeros:1x2x1x128x192xf32 --arg=1 --arg=65 --arg=70 --arg=2 --arg=2 --arg=2 --arg=2 --arg=1 --arg=4 | \

@@ -55,7 +55,7 @@ struct Defaults {
 
 /// Blocks that add up d_query together where the schedule says nothing and they
 /// can.
-constexpr int64_t kClusterByDefault = 1;
+constexpr int64_t kClusterByDefault = 2;
 
 struct ChooseGradientSchedule
     : fa::impl::FAGPUChooseGradientScheduleBase<ChooseGradientSchedule> {

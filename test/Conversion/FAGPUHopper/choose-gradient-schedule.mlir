@@ -225,7 +225,7 @@ func.func @head_dimension_256(%q: memref<2x4x?x256xbf16>, %k: memref<2x4x?x256xb
 #l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
 
 // CHECK-LABEL: func @head_dimensions_192_and_128
-// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 136, key_registers = 192, rows_ahead = 1, delta_ahead = 1, score_steps = 4, by_output = 1, value_registers = 160, weight_stages = 2>
+// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 40, query_registers = 120, key_registers = 192, rows_ahead = 1, delta_ahead = 1, score_steps = 4, late_scores = 1, by_output = 1, value_registers = 160, weight_stages = 2, cluster = 2>
 func.func @head_dimensions_192_and_128(%q: memref<2x4x?x192xf16>, %k: memref<2x4x?x192xf16>, %v: memref<2x4x?x128xf16>, %o: memref<2x4x?x128xf16>,
                   %l: memref<2x4x?xf32>, %do: memref<2x4x?x128xf16>, %dq: memref<2x4x?x192xf16>, %dk: memref<2x4x?x192xf16>,
                   %dv: memref<2x4x?x128xf16>) {
