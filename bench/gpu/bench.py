@@ -39,6 +39,7 @@ def parse_arguments(arguments=None):
     parser.add_argument("--no-check", action="store_true", help="time only")
     parser.add_argument("--check-only", action="store_true")
     parser.add_argument("--host-time", action="store_true", help="also the host's time per call, on a small problem")
+    parser.add_argument("--memory", action="store_true", help="also the most memory that a call takes, beside its inputs")
     parser.add_argument("--json")
     parser.add_argument("--plot", help="an image file; needs matplotlib")
     parser.add_argument("--list", action="store_true", help="print the cells and end")
@@ -112,10 +113,25 @@ def run_cell(cell, candidates, options, rng, ours, baseline):
     if ours in ready:
         row["kernel"] = describe_kernel(ready[ours][0])
     print(report.format_row(row, ours) if times else f"{cell}: checked {', '.join(ready)}", flush=True)
+    if options.memory and options.device == "cuda":
+        row["memory_mib"] = {name: peak_memory(call) for name, (call, _) in ready.items()}
+        print("  peak memory, MiB: " + "  ".join(f"{name} {value:.1f}" for name, value in row["memory_mib"].items()), flush=True)
     for name, reason in absent.items():
         if reason.startswith("WRONG"):
             print(f"  {name}: {reason}", flush=True)
     return row
+
+
+def peak_memory(call):
+    """MiB of torch's allocator, outputs included."""
+    import torch
+
+    torch.cuda.synchronize()
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_allocated()
+    call()
+    torch.cuda.synchronize()
+    return (torch.cuda.max_memory_allocated() - before) / 2**20
 
 
 def describe_kernel(call):
