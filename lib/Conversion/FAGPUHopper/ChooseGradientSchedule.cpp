@@ -39,7 +39,7 @@ struct Defaults {
         {64, true, 4, /* */ 24, 72, 208, /**/ 1, 0, 1, 0, /*      */ 2, 2},
         {96, false, 3, /**/ 24, 88, 200, /**/ 1, 1, 0, 0, /*      */ 0, 2},
         {96, true, 3, /* */ 24, 88, 200, /**/ 1, 0, 0, 0, /*      */ 0, 2},
-        {128, false, 3, /**/ 24, 72, 208, /**/ 1, 1, 0, 0, /*     */ 0, 2},
+        {128, false, 3, /**/ 24, 72, 208, /**/ 1, 1, 0, 0, /*     */ 0, 3},
         {128, true, 3, /**/ 24, 72, 208, /* */ 0, 0, 0, 0, /*     */ 0, 2},
         // What assembles without spills.
         {192, false, 3, /**/ 24, 104, 192, /**/ 0, 1, 1, 1, /*    */ 0, 4},
@@ -231,7 +231,10 @@ struct ChooseGradientSchedule
                                                                : 1;
     // A block sees few tiles under a mask: there, other things count.
     if (best.headDim == 128 && isMasked && !best.isF16)
-      best.foldDelta = 0, best.rowsAhead = 2, best.deltaAhead = 1;
+      best.foldDelta = 0, best.rowsAhead = 2, best.deltaAhead = 1,
+      best.scoreSteps = 2;
+    if (best.headDim == 64 && !isMasked)
+      best.rowsAhead = 0;
     // Where there is room, what counts rows from the last one gets more.
     if (op.getDeterministic() && best.headDim < 128) {
       best.producerRegisters += 16;
