@@ -23,7 +23,7 @@ using namespace mlir;
 using namespace fa::fagpu;
 
 /// Arrivals by the ops of one side of `ring`: all warps of every consumer that
-/// has one, the thread of a producer.
+/// has one, the thread of a producer or a messenger.
 template <typename OpTy> static int64_t arrivalsAt(RingOp ring) {
   llvm::SmallPtrSet<Operation *, 2> roles;
   int64_t arrivals = 0;
@@ -31,9 +31,8 @@ template <typename OpTy> static int64_t arrivalsAt(RingOp ring) {
     if (isa<OpTy>(user)) {
       auto role = user->getParentOfType<RoleOp>();
       if (roles.insert(role).second)
-        arrivals += role.getKind() == RoleKind::Producer
-                        ? 1
-                        : role.getWarpgroups() * kGroupThreads / 32;
+        arrivals +=
+            role.isOneThread() ? 1 : role.getWarpgroups() * kGroupThreads / 32;
     }
   return arrivals;
 }

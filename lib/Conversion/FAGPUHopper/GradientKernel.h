@@ -98,8 +98,10 @@ struct GradientRoles {
   SmemOp otherKeys;
 
   /// Where sums of d_query are ordered: what tickets are drawn from, and how
-  /// far each block has come.
+  /// far each block has come; whose turn it is, and what has been added, tile
+  /// by tile of dS.
   mlir::Value counter, counts;
+  RingOp turnRing, addedRing;
 
   /// Key tiles of a block.
   int64_t tiles() const { return schedule.getByOutput() ? 1 : 2; }
@@ -168,6 +170,8 @@ forEachGroup(mlir::OpBuilder &b, GradientRoles &k, const Scalars &scalars,
 mlir::LogicalResult buildLoader(GradientRoles &k);
 mlir::LogicalResult buildQueryRole(GradientRoles &k);
 mlir::LogicalResult buildKeyRole(GradientRoles &k);
+/// Where sums of d_query are ordered.
+mlir::LogicalResult buildOrderRoles(GradientRoles &k);
 /// Both, by output.
 mlir::LogicalResult buildOutputRoles(GradientRoles &k);
 

@@ -53,48 +53,16 @@ private:
     return success();
   }
 
-  /// How far a block is that has added the tile of `row`, of the current head
-  /// of a group. Descending rows, ascending numbers; 0 before all.
-  Value progressAt(Scalars &scalars, Value row) {
-    I32Builder i(b, loc);
-    LoadTileOp query = k.source.loops.front().query;
-    Value rows =
-        scalars.extent(b, loc, query.getSource(), query.getTileDims()[0]);
-    Value tiles = i.div(i.add(rows, kBlockRows - 1), kBlockRows);
-    Value left = i.sub(tiles, i.div(row, kBlockRows));
-    scf::ForOp groups = k.source.groups;
-    if (!groups)
-      return left;
-    Value group = scalars.getI32(b, groups.getInductionVar());
-    return i.add(arith::MulIOp::create(b, loc, group, tiles), left);
-  }
-
-  /// Adds where this block's turn has come.
-  void inTurn(Scalars &scalars, const GradientBlock &block, Value row,
-              llvm::function_ref<void()> add) {
-    if (!k.isOrdered())
-      return add();
-    Value progress = progressAt(scalars, row);
-    Value least =
-        arith::SelectOp::create(b, loc, block.isFirst, constant(0), progress);
-    AwaitCountOp::create(b, loc, k.counts, block.countBefore, least);
-    add();
-    SetCountOp::create(b, loc, k.counts, block.count, progress);
-  }
-
   FailureOr<Values> addRows(Scalars &outer, const GradientBlock &block,
                             Value cursor) {
-    // Nobody adds to the rows behind this block's that has not done so.
-    if (k.isOrdered())
-      SetCountOp::create(b, loc, k.counts, block.count, progressAt(outer, end));
     auto loop =
         scf::ForOp::create(b, loc, begin, end, constant(kBlockRows), cursor);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     QueryLoop &source = k.source.loops.front();
     Scalars scalars = outer;
-    Value row = rowAt(loop.getInductionVar());
-    scalars.map.map(source.loop.getInductionVar(), row);
+    scalars.map.map(source.loop.getInductionVar(),
+                    rowAt(loop.getInductionVar()));
     Values offsets;
     for (Value offset : source.sum.getOffsets().drop_back()) {
       offsets.push_back(scalars.get(b, offset));
@@ -109,6 +77,8 @@ private:
       scf::YieldOp::create(b, loc, AdvanceOp::create(b, loc, at).getResult());
       return Values(loop.getResults());
     }
+    if (k.isOrdered())
+      WaitFullOp::create(b, loc, k.turnRing, at);
     Value head = readHead(at);
     Value sum = scalars.map.lookup(source.sum.getWorkspace());
     auto add = [&](Value part, int64_t width) {
@@ -120,19 +90,28 @@ private:
     // A loop, so that parts have the same registers.
     int64_t columns = k.source.movedTile(1).getDimSize(1);
     int64_t parts = columns / kPartColumns, rest = columns % kPartColumns;
-    inTurn(scalars, block, row, [&] {
-      auto each =
-          scf::ForOp::create(b, loc, constant(0), constant(parts), constant(1));
+    auto each =
+        scf::ForOp::create(b, loc, constant(0), constant(parts), constant(1));
+    {
       OpBuilder::InsertionGuard inside(b);
       b.setInsertionPointToStart(each.getBody());
       add(each.getInductionVar(), kPartColumns);
-      b.setInsertionPointAfter(each);
-      if (rest)
-        add(constant(parts), rest);
-    });
+    }
+    if (rest)
+      add(constant(parts), rest);
     ReleaseOp::create(b, loc, k.scoreRing, at);
+    if (k.isOrdered())
+      endTurn(at);
     scf::YieldOp::create(b, loc, AdvanceOp::create(b, loc, at).getResult());
     return Values(loop.getResults());
+  }
+
+  /// Others hear of it from a thread that has time to wait until the additions
+  /// are performed.
+  void endTurn(Value at) {
+    ReleaseOp::create(b, loc, k.turnRing, at);
+    AcquireOp::create(b, loc, k.addedRing, at);
+    CommitOp::create(b, loc, k.addedRing, at, b.getI64IntegerAttr(0));
   }
 
   /// What comes to wgmma in registers; what it reads from shared memory was

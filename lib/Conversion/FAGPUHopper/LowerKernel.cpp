@@ -56,7 +56,10 @@ public:
         NVVM::ShflKind::idx, UnitAttr());
     initialiseBarriers();
     meet();
-    SmallVector<RoleOp> roles(kernel.getBody().getOps<RoleOp>());
+    SmallVector<RoleOp> roles;
+    for (auto role : kernel.getBody().getOps<RoleOp>())
+      (role.getKind() == RoleKind::Messenger ? messengers : roles)
+          .push_back(role);
     buildRoles(roles, /*first=*/0);
     // What the other block sends and releases here, it has done then.
     if (kernel.getCluster())
@@ -197,16 +200,24 @@ private:
                                    less ? NVVM::SetMaxRegisterAction::decrease
                                         : NVVM::SetMaxRegisterAction::increase);
     if (role.getKind() == RoleKind::Producer) {
-      auto elected =
-          scf::IfOp::create(b, loc, isEqual(thread, first * kGroupThreads));
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(elected.thenBlock());
-      return moveBody(role, {});
+      int64_t thread = first * kGroupThreads;
+      buildThread(role, thread);
+      constexpr int64_t warp = 32;
+      for (RoleOp messenger : messengers)
+        buildThread(messenger, thread += warp);
+      return;
     }
     Value number = warpgroup;
     if (first != 0)
       number = arith::SubIOp::create(b, loc, warpgroup, constant(first));
     moveBody(role, number);
+  }
+
+  void buildThread(RoleOp role, int64_t number) {
+    auto elected = scf::IfOp::create(b, loc, isEqual(thread, number));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(elected.thenBlock());
+    moveBody(role, {});
   }
 
   void moveBody(RoleOp role, ValueRange arguments) {
@@ -264,6 +275,7 @@ private:
   OpBuilder b;
   LLVM::LLVMFuncOp function;
   Value thread, warpgroup;
+  SmallVector<RoleOp> messengers;
 };
 
 struct LowerKernel : fa::impl::FAGPULowerKernelBase<LowerKernel> {

@@ -219,7 +219,8 @@ struct ReleasePattern : OpConversionPattern<ReleaseOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(ReleaseOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    if (op.getRing().getDefiningOp<RingOp>().getFills())
+    if (op.getRing().getDefiningOp<RingOp>().getFills() &&
+        !op->getParentOfType<RoleOp>().isOneThread())
       synchroniseWarp(b, op.getLoc());
     Value isTime;
     if (Value after = op.getAfter())
@@ -525,7 +526,6 @@ Value addressOf(OpBuilder &b, Location loc, Value counts, Value index) {
   return arith::AddIOp::create(b, loc, address, offset);
 }
 
-/// Every thread acquires for itself.
 struct AwaitCountPattern : OpConversionPattern<AwaitCountOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(AwaitCountOp op, OneToNOpAdaptor,
@@ -548,26 +548,16 @@ struct AwaitCountPattern : OpConversionPattern<AwaitCountOp> {
   }
 };
 
-/// The release of one thread covers what the others did before the barrier.
+/// The release covers what others did before the arrivals that this thread has
+/// waited for.
 struct SetCountPattern : OpConversionPattern<SetCountOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(SetCountOp op, OneToNOpAdaptor,
                                 ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
-    I32Builder i(b, loc);
-    synchroniseWarpgroup(b, op);
-    Value thread =
-        i.rem(NVVM::ThreadIdXOp::create(b, loc, b.getI32Type()), kGroupThreads);
-    Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                          thread, i.constant(0));
-    Value address = addressOf(b, loc, op.getCounts(), op.getIndex());
-    auto branch = scf::IfOp::create(b, loc, isFirst);
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(branch.thenBlock());
-      asmEffect(b, loc, "st.release.gpu.global.s32 [$0], $1;", "l,r,~{memory}",
-                {address, op.getValue()});
-    }
+    asmEffect(
+        b, loc, "st.release.gpu.global.s32 [$0], $1;", "l,r,~{memory}",
+        {addressOf(b, loc, op.getCounts(), op.getIndex()), op.getValue()});
     b.eraseOp(op);
     return success();
   }

@@ -43,8 +43,11 @@ struct RoleKernel {
   mlir::Value gridX, gridY, groups, slices, together, total;
   /// Of the dynamic scheduler.
   mlir::Value counter;
-  /// Whether the range of keys depends on the query tile.
-  bool rangesDiffer = false;
+  /// Whether the range of keys depends on the query tile, and whether blocks
+  /// follow each other through their tiles.
+  bool rangesDiffer = false, follows = false;
+  /// Whether blocks of several slices have numbers in turns.
+  bool slicesTakeTurns() { return rangesDiffer || follows; }
 
   SmemOp queries, keys, values;
   /// Null: outputs go through the queries' memory.

@@ -41,6 +41,7 @@ public:
     k.shared.rangesDiffer =
         dependsOnBlockX(k.source.loops.front().loop.getLowerBound()) ||
         dependsOnBlockX(k.source.loops.back().loop.getUpperBound());
+    k.shared.follows = k.isOrdered();
     findArguments();
     createKernel();
     b.setInsertionPointToStart(&k.shared.kernel.getBody().front());
@@ -189,6 +190,10 @@ private:
     k.queryRing = createRing(stages);
     k.dOutRing = createRing(stages);
     k.scoreRing = createRing(k.schedule.getScoreStages());
+    if (!k.isOrdered())
+      return;
+    k.turnRing = createRing(k.schedule.getScoreStages());
+    k.addedRing = createRing(k.schedule.getScoreStages());
   }
 
   GradientRoles &k;
@@ -256,7 +261,8 @@ private:
     for (const Extent &extent : k.shared.extents)
       arguments.push_back(narrow(memref::DimOp::create(
           b, loc, operandFor(extent.buffer), extent.dim)));
-    Value together = k.shared.rangesDiffer ? slicesTogether() : constant(1);
+    Value together =
+        k.shared.slicesTakeTurns() ? slicesTogether() : constant(1);
     for (Value v : {grid.x, grid.y, groups, slices, together, total})
       arguments.push_back(narrow(v));
     Value one = constant(1), threads = constant(k.shared.kernel.getThreads());
@@ -317,9 +323,15 @@ private:
   }
 
   /// Slices whose queries, d_out and sums in f32 fit in a part of the
-  /// second-level cache together.
+  /// second-level cache together. In one order, so many that blocks of a slice
+  /// begin too far apart to wait for each other; they follow each other so
+  /// closely that not all of a slice need fit.
   Value slicesTogether() {
-    constexpr int64_t budget = 16 << 20, element = 2, sum = 4;
+    constexpr int64_t element = 2, sum = 4;
+    bool isOrdered = k.isOrdered();
+    // Blocks have half of the tiles.
+    int64_t scale = k.shared.rangesDiffer ? 2 : 1;
+    int64_t budget = (isOrdered ? scale * 64 : 16) << 20;
     Value bytes;
     std::array<Value, 6> moved = k.source.movedBuffers();
     for (unsigned i : {0, 3}) {
@@ -332,6 +344,8 @@ private:
                     : matrix;
     }
     Value fit = arith::DivUIOp::create(b, loc, constant(budget), bytes);
+    if (isOrdered)
+      fit = arith::MinUIOp::create(b, loc, fit, constant(scale * 32));
     return arith::MaxUIOp::create(b, loc, fit, constant(1));
   }
 
@@ -457,7 +471,9 @@ struct SpecializeGradients
     scalars.function = function;
     GradientRoles roles(*source, schedule, scalars);
     KernelCreator(roles).create();
-    if (failed(buildLoader(roles)) || failed(buildQueryRole(roles)) ||
+    if (failed(buildLoader(roles)) ||
+        (roles.isOrdered() && failed(buildOrderRoles(roles))) ||
+        failed(buildQueryRole(roles)) ||
         failed(schedule.getByOutput() ? buildOutputRoles(roles)
                                       : buildKeyRole(roles)) ||
         failed(LaunchBuilder(roles, launch).build()))

@@ -112,7 +112,7 @@ GroupOfSlice GroupOfSlice::decode(OpBuilder &b, RoleKernel &k, Value number) {
     return arith::MulIOp::create(b, loc, x, y);
   };
   Value slice, group;
-  if (k.rangesDiffer) {
+  if (k.slicesTakeTurns()) {
     Value perSet = times(k.together, k.groups);
     Value set = divide(number, perSet);
     Value inSet = i.sub(number, times(set, perSet));

@@ -53,6 +53,7 @@ struct Stress : fa::impl::FAGPUStressBase<Stress> {
       if (isa<AcquireOp, CommitOp, WaitFullOp, ReleaseOp, PublishOp,
               ReadPublishedOp, TmaLoadOp, TmaStoreOp, WgmmaOp, WgmmaWaitOp,
               ClearTailOp, AwaitTurnOp, PassTurnOp, AwaitCountOp, SetCountOp,
+              BulkLoadOp, StoreFragmentsOp, ReadFragmentsOp, ReduceAddOp,
               SendOp>(op))
         places.push_back(op);
     });
@@ -63,11 +64,10 @@ struct Stress : fa::impl::FAGPUStressBase<Stress> {
   void sleepBefore(Operation *op, int64_t place) {
     OpBuilder b(op);
     // The lanes of a warp read one clock; what follows needs them together. A
-    // producer is one thread.
-    bool isConsumer =
-        op->getParentOfType<RoleOp>().getKind() == RoleKind::Consumer;
+    // producer or a messenger is one thread.
+    bool isOneThread = op->getParentOfType<RoleOp>().isOneThread();
     std::string text = kSleep.str();
-    text += isConsumer ? "  bar.warp.sync -1;\n}" : "}";
+    text += isOneThread ? "}" : "  bar.warp.sync -1;\n}";
     Value where = arith::ConstantIntOp::create(
         b, op->getLoc(), int32_t(uint32_t(seed * 7919 + place) << 12), 32);
     asmEffect(b, op->getLoc(), text, "r,~{memory}", where);

@@ -20,6 +20,17 @@
 // CHECK: arith.subi
 // CHECK: llvm.return
 // CHECK-NOT: fagpu.{{[a-z]}}
+// Messengers have warps of the producer's warpgroup.
+// CHECK: llvm.func @messengers(
+// CHECK-SAME: nvvm.maxntid = array<i32: 256>
+// CHECK: nvvm.setmaxregister decrease 40
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[THREAD:.*]], %c0
+// CHECK-NEXT: scf.if %[[FIRST]]
+// CHECK: %[[SECOND:.*]] = arith.cmpi eq, %[[THREAD]], %c32
+// CHECK-NEXT: scf.if %[[SECOND]]
+// CHECK: ld.acquire.gpu
+// CHECK: else
+// CHECK-NEXT: nvvm.setmaxregister decrease 208
 fagpu.kernel @roles(%map: !fagpu.tensor_map<64x128xbf16>, %n: i32) {
   %r = fagpu.ring : !fagpu.ring<2>
   fagpu.role producer warpgroups(1) registers(40) {
@@ -29,5 +40,23 @@ fagpu.kernel @roles(%map: !fagpu.tensor_map<64x128xbf16>, %n: i32) {
     %c = fagpu.cursor : !fagpu.cursor<2>
     fagpu.wait_full %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
     fagpu.release %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+  }
+}
+
+fagpu.kernel @messengers(%counts: memref<?xi32>, %n: i32) {
+  %r = fagpu.ring : !fagpu.ring<1>
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) {
+    %c = fagpu.cursor : !fagpu.cursor<1>
+    fagpu.acquire %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+    fagpu.await_count %counts[%n] reaches(%n) : memref<?xi32>
+    fagpu.commit %r[%c] bytes 0 : !fagpu.ring<1>, !fagpu.cursor<1>
+  }
+  fagpu.role consumer warpgroups(1) registers(208) {
+  ^bb0(%wg: i32):
+    %c = fagpu.cursor : !fagpu.cursor<1>
+    fagpu.wait_full %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+    fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
   }
 }

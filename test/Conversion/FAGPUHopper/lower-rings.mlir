@@ -57,16 +57,44 @@ fagpu.kernel @ring(%map: !fagpu.tensor_map<64x128xbf16>, %n: i32) {
   }
 }
 
-// Each thread acquires; one releases what all have done before the barrier.
+// One thread acquires for those that get a slot from it, and releases what others did before they filled one; who fills is a
+// warp at a time, who releases one lane.
 // CHECK-LABEL: fagpu.kernel @counts
-fagpu.kernel @counts(%counts: memref<?xi32>, %n: i32) attributes {smem_bytes = 0 : i64} {
-  fagpu.role consumer warpgroups(1) registers(40) {
-  ^bb0(%wg: i32):
+fagpu.kernel @counts(%counts: memref<?xi32>, %n: i32) attributes {smem_bytes = 32 : i64} {
+  %turn = fagpu.ring {offset = 0 : i64, arrivals = 4 : i64} : !fagpu.ring<1>
+  %added = fagpu.ring {offset = 16 : i64, arrivals = 1 : i64, fills = 4 : i64} : !fagpu.ring<1>
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  // CHECK: fagpu.role messenger
+  fagpu.role messenger warpgroups(1) registers(40) {
+    %c = fagpu.cursor : !fagpu.cursor<1>
+    // CHECK: nvvm.mbarrier.try_wait.parity
+    fagpu.acquire %turn[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
     // CHECK: ld.acquire.gpu.global.s32
     fagpu.await_count %counts[%n] reaches(%n) : memref<?xi32>
-    // CHECK: bar.sync $0, 128
-    // CHECK: scf.if
+    // CHECK: "mbarrier.arrive.shared::cta.b64
+    fagpu.commit %turn[%c] bytes 0 : !fagpu.ring<1>, !fagpu.cursor<1>
+  }
+  // CHECK: fagpu.role messenger
+  fagpu.role messenger warpgroups(1) registers(40) {
+    %c = fagpu.cursor : !fagpu.cursor<1>
+    // CHECK: nvvm.mbarrier.try_wait.parity
+    fagpu.wait_full %added[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
     // CHECK: st.release.gpu.global.s32
     fagpu.set_count %counts[%n] to(%n) : memref<?xi32>
+    // CHECK-NOT: bar.warp.sync
+    // CHECK: mbarrier.arrive.shared::cta.b64
+    fagpu.release %added[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+  }
+  // CHECK: fagpu.role consumer
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    %c = fagpu.cursor : !fagpu.cursor<1>
+    fagpu.wait_full %turn[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+    fagpu.release %turn[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+    fagpu.acquire %added[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+    // CHECK: bar.warp.sync
+    // CHECK: @$1 mbarrier.arrive.shared::cta.b64
+    fagpu.commit %added[%c] bytes 0 : !fagpu.ring<1>, !fagpu.cursor<1>
   }
 }

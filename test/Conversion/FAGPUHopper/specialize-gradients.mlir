@@ -133,7 +133,8 @@ func.func @alibi(%q: memref<?x?x?x?x64xbf16>, %k: memref<?x?x?x64xbf16>, %v: mem
 #o = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m, e)>
 #l = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m)>
 
-// One order of additions: tickets, query tiles from the last one, and a count per block that the next one waits for.
+// One order of additions: tickets, query tiles from the last one, and a count per block that the next one waits for. Two threads
+// pass on what blocks tell each other; who adds meets them at rings.
 // CHECK-LABEL: func @deterministic
 // CHECK: memref.alloc() {fagpu.kept_zero} : memref<1xi32>
 // CHECK: %[[COUNTS:.*]] = memref.alloc(%{{.*}}) : memref<?xi32>
@@ -142,13 +143,27 @@ func.func @alibi(%q: memref<?x?x?x?x64xbf16>, %k: memref<?x?x?x64xbf16>, %v: mem
 // CHECK: fagpu.kernel @deterministic_kernel_{{[0-9]+}}_tma
 // CHECK: fagpu.role producer
 // CHECK: fagpu.for_each_tile ticket
-// CHECK: fagpu.role consumer warpgroups(1)
+// CHECK: fagpu.role messenger warpgroups(1)
+// CHECK: fagpu.for_each_tile ticket
+// CHECK: scf.for
+// CHECK: fagpu.acquire %[[TURN:.*]][
+// CHECK: fagpu.await_count
+// CHECK: fagpu.commit %[[TURN]][
+// CHECK: fagpu.role messenger warpgroups(1)
 // CHECK: fagpu.for_each_tile ticket
 // CHECK: fagpu.set_count
 // CHECK: scf.for
-// CHECK: fagpu.await_count
-// CHECK: fagpu.reduce_add
+// CHECK: fagpu.wait_full %[[ADDED:.*]][
 // CHECK: fagpu.set_count
+// CHECK: fagpu.release %[[ADDED]][
+// CHECK: fagpu.role consumer warpgroups(1)
+// CHECK: fagpu.for_each_tile ticket
+// CHECK: scf.for
+// CHECK: fagpu.wait_full %[[TURN]][
+// CHECK: fagpu.reduce_add
+// CHECK: fagpu.release %[[TURN]][
+// CHECK: fagpu.acquire %[[ADDED]][
+// CHECK: fagpu.commit %[[ADDED]][
 func.func @deterministic(%q: memref<?x?x?x?x64xbf16>, %k: memref<?x?x?x64xbf16>, %v: memref<?x?x?x64xbf16>, %o: memref<?x?x?x?x64xbf16>, %l: memref<?x?x?x?xf32>, %do: memref<?x?x?x?x64xbf16>, %dq: memref<?x?x?x?x64xbf16>, %dk: memref<?x?x?x64xbf16>, %dv: memref<?x?x?x64xbf16>) {
   fa.attention_backward {causal, deterministic, indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
     ins(%q, %k, %v, %o, %l, %do : memref<?x?x?x?x64xbf16>, memref<?x?x?x64xbf16>, memref<?x?x?x64xbf16>, memref<?x?x?x?x64xbf16>, memref<?x?x?x?xf32>, memref<?x?x?x?x64xbf16>)

@@ -70,10 +70,67 @@ fagpu.kernel @clear_one_of_several(%n: i32) {
 
 // -----
 
-fagpu.kernel @count_of_two(%n: i32, %counts: memref<?xi32>) {
+fagpu.kernel @messenger_alone() {
+  // expected-error @+1 {{kernel rule 1: a messenger lives in the warpgroup of the producer, the first role, and has as many registers}}
+  fagpu.role messenger warpgroups(1) registers(40) {
+  }
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+}
+
+// -----
+
+fagpu.kernel @messenger_with_more_registers() {
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  // expected-error @+1 {{kernel rule 1: a messenger lives in the warpgroup of the producer, the first role, and has as many registers}}
+  fagpu.role messenger warpgroups(1) registers(48) {
+  }
+}
+
+// -----
+
+fagpu.kernel @messengers() {
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) {
+  }
+  // expected-error @+1 {{kernel rule 1: a warpgroup has room for three messengers}}
+  fagpu.role messenger warpgroups(1) registers(40) {
+  }
+}
+
+// -----
+
+fagpu.kernel @messenger_of_two() {
+  // expected-error @+1 {{rule 1: a messenger has one warpgroup and no argument}}
+  fagpu.role messenger warpgroups(2) registers(40) {
+  }
+}
+
+// -----
+
+fagpu.kernel @messenger_takes(%n: i32, %total: i32) {
+  %r = fagpu.ring : !fagpu.ring<1>
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) {
+    %c = fagpu.cursor : !fagpu.cursor<1>
+    // expected-error @+1 {{kernel rule 2: is not for a messenger}}
+    fagpu.publish %n in %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+  }
+}
+
+// -----
+
+fagpu.kernel @count_in_consumer(%n: i32, %counts: memref<?xi32>) {
   fagpu.role consumer warpgroups(2) registers(40) {
   ^bb0(%wg: i32):
-    // expected-error @+1 {{rule 1: is for a consumer of one warpgroup}}
+    // expected-error @+1 {{rule 1: is for a messenger}}
     fagpu.await_count %counts[%n] reaches(%n) : memref<?xi32>
   }
 }
@@ -81,8 +138,9 @@ fagpu.kernel @count_of_two(%n: i32, %counts: memref<?xi32>) {
 // -----
 
 fagpu.kernel @count_of_floats(%n: i32, %counts: memref<?xf32>) {
-  fagpu.role consumer warpgroups(1) registers(40) {
-  ^bb0(%wg: i32):
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) {
     // expected-error @+1 {{rule 2: counts are a memref of i32 with one dimension}}
     fagpu.set_count %counts[%n] to(%n) : memref<?xf32>
   }

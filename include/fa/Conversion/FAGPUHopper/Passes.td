@@ -104,7 +104,7 @@ def FAGPUWarpSpecialize : Pass<"fagpu-warp-specialize", "::mlir::ModuleOp"> {
 def FAGPUStress : FAGPU_KernelPass<"fagpu-stress"> {
   let summary = "for tests: warps sleep for a random time before every hand-over";
   let description = [{
-    Puts a `nanosleep` before every acquire, commit, wait, release, load, store and product of every role. Half of the times it
+    Puts a `nanosleep` before every acquire, commit, wait, release, load, store, product, sum in memory and count of every role. Half of the times it
     sleeps for nothing, else for up to 2 microseconds, drawn from the clock, the block, the warp, the place and `seed`. A kernel whose
     hand-overs are right computes the same bits.
 
@@ -176,7 +176,8 @@ def FAGPUSpecializeGradients : Pass<"fagpu-specialize-gradients", "::mlir::Modul
     is for 1, is computed together with P and packed, too.
 
     Where sums of d_query are `ordered`, blocks take tickets, go through their query tiles from the last to the first, and add to a tile
-    when the block before them has. Ranges of query tiles must not descend from one key tile to the next, as those of all masks of positions do not.
+    when the block before them has: two messengers wait for that block, and tell the next one. Tickets are of many heads in turns, so that blocks of
+    one head begin one after another. Ranges of query tiles must not descend from one key tile to the next, as those of all masks of positions do not.
 
     With `by_output`, blocks take one key tile, and instead of the two warpgroups
 

@@ -111,7 +111,7 @@ void KernelOp::print(OpAsmPrinter &printer) {
 int64_t KernelOp::getThreads() {
   int64_t warpgroups = 0;
   for (auto role : getBody().getOps<RoleOp>())
-    warpgroups += role.getWarpgroups();
+    warpgroups += role.getOwnWarpgroups();
   return warpgroups * kGroupThreads;
 }
 
@@ -139,9 +139,9 @@ LogicalResult EncodeTensorMapOp::verify() {
 
 LogicalResult RoleOp::verify() {
   TypeRange arguments = getBody().getArgumentTypes();
-  if (getKind() == RoleKind::Producer &&
-      !(arguments.empty() && getWarpgroups() == 1))
-    return emitOpError("rule 1: a producer has one warpgroup and no argument");
+  if (isOneThread() && !(arguments.empty() && getWarpgroups() == 1))
+    return emitOpError("rule 1: a ") << stringifyRoleKind(getKind())
+                                     << " has one warpgroup and no argument";
   if (getKind() == RoleKind::Consumer &&
       !(arguments.size() == 1 && arguments[0].isInteger(32)))
     return emitOpError("rule 1: a consumer has one i32 argument, the number "
@@ -239,9 +239,8 @@ LogicalResult ClearTailOp::verify() {
 
 static LogicalResult verifyCount(Operation *op, Value counts) {
   auto role = op->getParentOfType<RoleOp>();
-  if (!role || role.getKind() != RoleKind::Consumer ||
-      role.getWarpgroups() != 1)
-    return op->emitOpError("rule 1: is for a consumer of one warpgroup");
+  if (!role || role.getKind() != RoleKind::Messenger)
+    return op->emitOpError("rule 1: is for a messenger");
   auto type = cast<MemRefType>(counts.getType());
   if (type.getRank() != 1 || !type.getElementType().isInteger(32))
     return op->emitOpError("rule 2: counts are a memref of i32 with one "

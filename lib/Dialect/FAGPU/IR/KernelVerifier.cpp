@@ -17,20 +17,32 @@ using namespace fa::fagpu;
 //===----------------------------------------------------------------------===//
 
 static LogicalResult verifyRegisters(KernelOp kernel) {
-  constexpr int64_t file = 65536, least = 24, most = 240, cap = 255;
+  constexpr int64_t file = 65536, least = 24, most = 240, cap = 255,
+                    mostMessengers = 3;
   int64_t threads = kernel.getThreads();
   if (threads == 0)
     return kernel.emitOpError("has no role");
   if (threads > 1024)
     return kernel.emitOpError("has more than 1024 threads: ") << threads;
-  int64_t wanted = 0;
+  int64_t wanted = 0, messengers = 0;
+  auto first = *kernel.getBody().getOps<RoleOp>().begin();
   for (auto role : kernel.getBody().getOps<RoleOp>()) {
     int64_t registers = role.getRegisters();
     if (registers % 8 != 0 || registers < least || registers > most)
       return role.emitOpError("kernel rule 1: registers must be a multiple of "
                               "8 from 24 to 240, got ")
              << registers;
-    wanted += kGroupThreads * role.getWarpgroups() * registers;
+    wanted += kGroupThreads * role.getOwnWarpgroups() * registers;
+    if (role.getKind() != RoleKind::Messenger)
+      continue;
+    if (first.getKind() != RoleKind::Producer ||
+        role.getRegisters() != first.getRegisters())
+      return role.emitOpError("kernel rule 1: a messenger lives in the "
+                              "warpgroup of the producer, the first role, and "
+                              "has as many registers");
+    if (++messengers > mostMessengers)
+      return role.emitOpError("kernel rule 1: a warpgroup has room for three "
+                              "messengers");
   }
   int64_t perThread =
       std::min(file / (threads * blocksOf(kernel)), cap) / 8 * 8;
@@ -157,22 +169,46 @@ static LogicalResult verifyRings(Block &block, bool takesTiles) {
   return checker.finish();
 }
 
+/// Whether a messenger is who waits for slots of this ring.
+static bool isForMessenger(Value ring) {
+  return llvm::any_of(ring.getUsers(), [](Operation *user) {
+    return isa<ReleaseOp>(user) &&
+           user->getParentOfType<RoleOp>().getKind() == RoleKind::Messenger;
+  });
+}
+
+static bool movesTiles(Operation *op) {
+  return isa<PublishOp, TmaLoadOp, BulkLoadOp>(op);
+}
+
+/// What only producers do, as far as the op itself says.
+static bool isForProducer(Operation *op, bool fillsSlots) {
+  if (movesTiles(op))
+    return true;
+  if (fillsSlots)
+    return false;
+  if (auto acquire = dyn_cast<AcquireOp>(op))
+    return !acquire.getLast() && !isForMessenger(acquire.getRing());
+  auto commit = dyn_cast<CommitOp>(op);
+  return commit && !isForMessenger(commit.getRing());
+}
+
+static bool isForConsumer(Operation *op) {
+  return isa<WaitFullOp, ReleaseOp, ReadPublishedOp, TakeTileOp, ClearTailOp>(
+      op);
+}
+
 static LogicalResult verifyRings(RoleOp role, Block &block) {
   bool isProducer = role.getKind() == RoleKind::Producer;
   // What consumers fill, they fill by ordinary stores.
   bool fillsSlots = !block.getOps<StoreFragmentsOp>().empty();
-  for (Operation &op : block) {
-    auto acquire = dyn_cast<AcquireOp>(op);
-    bool takesLast = acquire && acquire.getLast();
-    bool isForProducer =
-        isa<PublishOp, TmaLoadOp, BulkLoadOp>(op) ||
-        (isa<AcquireOp, CommitOp>(op) && !fillsSlots && !takesLast);
-    if (isProducer ? isa<WaitFullOp, ReleaseOp, ReadPublishedOp, TakeTileOp,
-                         ClearTailOp>(op)
-                   : isForProducer)
+  bool isMessenger = role.getKind() == RoleKind::Messenger;
+  for (Operation &op : block)
+    if (isMessenger  ? movesTiles(&op) || isa<TakeTileOp, ClearTailOp>(op)
+        : isProducer ? isForConsumer(&op)
+                     : isForProducer(&op, fillsSlots))
       return op.emitOpError("kernel rule 2: is not for a ")
              << stringifyRoleKind(role.getKind());
-  }
   if (failed(verifyBytes(block)) ||
       failed(verifyRings<AcquireOp, CommitOp>(block, isProducer)))
     return failure();

@@ -18,7 +18,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 class FAGPU_HopperOp<string mnemonic, list<Trait> traits = []> : Op<FAGPU_Dialect, mnemonic, traits>;
 
 def FAGPU_RoleKindAttr : I32EnumAttr<"RoleKind", "what a warpgroup is for", [
-    I32EnumAttrCase<"Producer", 0, "producer">, I32EnumAttrCase<"Consumer", 1, "consumer">]> {
+    I32EnumAttrCase<"Producer", 0, "producer">, I32EnumAttrCase<"Consumer", 1, "consumer">,
+    I32EnumAttrCase<"Messenger", 2, "messenger">]> {
   let cppNamespace = "::fa::fagpu";
 }
 def FAGPU_SchedulerAttr : I32EnumAttr<"Scheduler", "how blocks get tiles", [
@@ -44,10 +45,11 @@ def FAGPU_KernelOp : FAGPU_HopperOp<"kernel", [
     Rules about the whole kernel, checked on this op and reported where they are broken:
 
     1. Registers. A block of T threads, B of which share a multiprocessor (`fagpu.warps`), starts with floor8(65536 / (T * B)) registers per thread, at most 255; the roles' registers are
-       multiples of 8 from 24 to 240 and 128 * sum(warpgroups * registers) fits in what the block has.
+       multiples of 8 from 24 to 240 and 128 * sum(warpgroups * registers) fits in what the block has. Messengers, at most three, live in
+       the warpgroup of the kernel's producer, its first role, with the same registers.
     2. Rings. In every block, `acquire` and `commit`, and `wait_full` and `release`, come in pairs on the same ring and
        cursor, in this order (an `early` wait_full has none). Producers acquire and commit, consumers wait and release; a consumer
-       may also fill slots for others, by `store_fragments`, and acquire one as the `last` to have it. `commit` says as many bytes as the loads of its slot bring.
+       may also fill slots for others, by `store_fragments`, or for a messenger, and acquire one as the `last` to have it; a messenger may be on either side. `commit` says as many bytes as the loads of its slot bring.
     3. Pending values live and die in one block; a wgmma adds to one only if it is of the newest group, which it joins; while one is in flight, no op with a region is entered that contains
        a `wgmma` or a wait.
     4. `wgmma_wait n` names, as `live`, exactly the newest n groups in flight, and as `done` all older ones.
@@ -85,15 +87,21 @@ def FAGPU_RoleOp : FAGPU_HopperOp<"role", [HasParent<"KernelOp">, SingleBlock, N
   let summary = "what some warpgroups of a kernel do";
   let description = [{
     A `producer` runs on one thread of its first warpgroup. A `consumer` runs on all threads of all its warpgroups; its
-    argument is the warpgroup's number within the role. `registers` is per thread (`setmaxnreg`).
+    argument is the warpgroup's number within the role. A `messenger` is one more thread of the producer's warpgroup, in a warp of its own: it passes on
+    what blocks tell each other. `registers` is per thread (`setmaxnreg`).
 
     ### Verifier
-    1. A producer has no argument and one warpgroup, a consumer one i32 argument.
+    1. A producer (a messenger) has no argument and one warpgroup, a consumer one i32 argument.
   }];
   let arguments = (ins FAGPU_RoleKindAttr:$kind, ConfinedAttr<I32Attr, [IntPositive]>:$warpgroups, I32Attr:$registers);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$kind `warpgroups` `(` $warpgroups `)` `registers` `(` $registers `)` attr-dict-with-keyword $body";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    bool isOneThread() { return getKind() != RoleKind::Consumer; }
+    /// Those that nobody else has.
+    int64_t getOwnWarpgroups() { return getKind() == RoleKind::Messenger ? 0 : getWarpgroups(); }
+  }];
 }
 
 def FAGPU_ForEachTileOp : FAGPU_HopperOp<"for_each_tile", [
@@ -351,14 +359,14 @@ def FAGPU_ClearTailOp : FAGPU_RingAccessOp<"clear_tail", "consumer: rows of a sl
 //===----------------------------------------------------------------------===//
 
 def FAGPU_AwaitCountOp : FAGPU_HopperOp<"await_count"> {
-  let summary = "consumer: wait until another block has come so far";
+  let summary = "messenger: wait until another block has come so far";
   let description = [{
-    Waits until element `index` of `counts` is at least `least`. What the warpgroup that set it had done to global memory before comes before
-    what this warpgroup does after. Only what a block with a smaller number sets may be waited for, and only where numbers are tickets
+    Waits until element `index` of `counts` is at least `least`. What came before the count was set comes before what this thread does after, and
+    before what others do who then get a slot from it. Only what a block with a smaller number sets may be waited for, and only where numbers are tickets
     (`fagpu.for_each_tile`): such a block runs already.
 
     ### Verifier
-    1. In a consumer of one warpgroup. 2. `counts` is a memref of i32 with one dimension.
+    1. In a messenger. 2. `counts` is a memref of i32 with one dimension.
 
     Example: `fagpu.await_count %counts[%before] reaches(%n) : memref<?xi32>`.
   }];
@@ -368,9 +376,9 @@ def FAGPU_AwaitCountOp : FAGPU_HopperOp<"await_count"> {
 }
 
 def FAGPU_SetCountOp : FAGPU_HopperOp<"set_count"> {
-  let summary = "consumer: tell other blocks how far this one has come";
+  let summary = "messenger: tell other blocks how far this one has come";
   let description = [{
-    Sets element `index` of `counts`, after all that the warpgroup's threads have done to global memory so far. One thread stores.
+    Sets element `index` of `counts`, after all that others had done to global memory before they filled the slots that this thread has waited for.
 
     ### Verifier
     As `fagpu.await_count`.
