@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Warp-specialised kernels whose warps sleep for random times before every hand-over: do they compute the same bits?
 
-    python bench/gpu/stress.py [--runs 200] [--seeds 8] [--json OUT]
+    python bench/gpu/stress.py [--runs 200] [--seeds 8] [--gradients] [--json OUT]
     python bench/gpu/stress.py --compile-only --jobs 2            # no GPU needed: does every kernel compile?
 
 Every problem is compiled once as it is and once per seed with `stress=SEED`; the clock makes each run sleep otherwise. A difference in
-one bit of out or lse, a wrong result (against float64 on some rows) or a hang (a time limit around this script) is a failure.
+one bit of out or lse, a wrong result (against float64 on some rows) or a hang (a time limit around this script) is a failure. With
+--gradients the same for kernels with roles that compute gradients; where d_query is a sum in any order, for d_key and d_value.
 """
 
 import argparse
@@ -67,6 +68,44 @@ PROBLEMS = {
 }
 
 
+GRADIENT_TEXT = """
+!q = memref<?x?x?x?x{d}xbf16>
+!o = memref<?x?x?x?x{e}xbf16>
+!k = memref<?x?x?x{d}xbf16>
+!v = memref<?x?x?x{e}xbf16>
+!l = memref<?x?x?x?xf32>
+func.func @gradients(%query: !q, %key: !k, %value: !v, %out: !o, %lse: !l, %d_out: !o, %d_query: !q, %d_key: !k, %d_value: !v) {{
+  fa.attention_backward {{{attributes}indexing_maps = [{maps}]}}
+    ins(%query, %key, %value, %out, %lse, %d_out : !q, !k, !v, !o, !l, !o) outs(%d_query, %d_key, %d_value : !q, !k, !v)
+  return
+}}
+"""
+GRADIENT_MAPS = ("b, h, g, m, d", "b, h, n, d", "b, h, n, e", "b, h, g, m, e", "b, h, g, m", "b, h, g, m, e", "b, h, g, m, d", "b, h, n, d",
+                 "b, h, n, e")
+
+#: name -> head dims, queries, keys, group, features, schedule
+GRADIENTS = {
+    "full d128, in order": (128, 128, 1100, 1300, 1, ("deterministic", ), ""),
+    "full d128, group, in order": (128, 128, 700, 900, 4, ("deterministic", ), ""),
+    "full d64, in order": (64, 64, 1500, 1300, 1, ("deterministic", ), ""),
+    "causal d128, in order": (128, 128, 2500, 2500, 1, ("causal", "deterministic"), ""),
+    "causal d64, in order": (64, 64, 1700, 1700, 1, ("causal", "deterministic"), ""),
+    "causal d64, one slot, in order": (64, 64, 1700, 1700, 1, ("causal", "deterministic"), "gradient-score-stages=1"),
+    "causal d96, in order": (96, 96, 1100, 1100, 1, ("causal", "deterministic"), ""),
+    "full d128": (128, 128, 1100, 1300, 1, (), ""),
+    "causal d64": (64, 64, 1700, 1700, 1, ("causal", ), ""),
+    "causal d128, at once": (128, 128, 1100, 1300, 1, ("causal", ), "gradient-late-scores=0"),
+    "full d256": (256, 256, 900, 1100, 1, (), ""),
+    "causal d192/128": (192, 128, 1100, 1100, 1, ("causal", ), ""),
+}
+
+
+def get_gradient_text(problem):
+    d, e, _, _, _, features, _ = problem
+    maps = ", ".join(f"affine_map<(b, h, g, m, n, d, e) -> ({dims})>" for dims in GRADIENT_MAPS)
+    return GRADIENT_TEXT.format(d=d, e=e, maps=maps, attributes="".join(f"{f}, " for f in features))
+
+
 def get_text(problem):
     head_dim, _, _, features, _ = problem
     attributes = "".join(f"{f}, " for f in features if f not in ("lengths", "prefix"))
@@ -76,17 +115,19 @@ def get_text(problem):
                        region=PREFIX if "prefix" in features else "")
 
 
-def compile_all(args):
+def compile_all(problems, args):
     """(name, seed) -> kernel; seed 0 sleeps never."""
     import fa_mlir
 
     def compile_one(key):
         name, seed = key
-        schedule = " ".join(w for w in (PROBLEMS[name][4], f"stress={seed}" if seed else "") if w)
+        roles = "gradients=roles" if args.gradients else ""
+        schedule = " ".join(w for w in (roles, problems[name][-1], f"stress={seed}" if seed else "") if w)
         options = {"ptxas": "none"} if args.compile_only else {}
-        return key, fa_mlir.compile(get_text(PROBLEMS[name]), "sm_90a", schedule=schedule or None, **options)
+        text = (get_gradient_text if args.gradients else get_text)(problems[name])
+        return key, fa_mlir.compile(text, "sm_90a", schedule=schedule or None, **options)
 
-    keys = [(name, seed) for name in PROBLEMS for seed in range(args.seeds + 1)]
+    keys = [(name, seed) for name in problems for seed in range(args.seeds + 1)]
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         return dict(pool.map(compile_one, keys))
 
@@ -131,9 +172,12 @@ class Case:
             keep = keep & (j < self.lengths[batch])
         return keep
 
-    def error(self, out):
+    def same(self, results, others):
+        return all(self.torch.equal(x, y) for x, y in zip(results, others))
+
+    def error(self, results):
         """Of some rows, against float64."""
-        torch = self.torch
+        torch, out = self.torch, results[0]
         rows, worst = [0, 63, 64, self.rows // 2, self.rows - 1], 0.0
         for batch, head in ((0, 0), (1, 15)):
             q, k = self.query[batch, head, rows].double(), self.key[batch, head].double()
@@ -144,17 +188,48 @@ class Case:
         return worst
 
 
-def check(name, kernels, args):
-    import torch
+class GradientCase:
+    """As Case; errors are relative, in the Frobenius norm."""
 
-    case = Case(name)
-    out, lse = case.run(kernels[name, 0])
-    reasons = [] if case.error(out) < 2e-2 else [f"wrong without stress: {case.error(out):.2e}"]
+    def __init__(self, name):
+        import gradients
+        import torch
+
+        self.torch, self.gradients = torch, gradients
+        d, e, rows, keys, group, features, _ = GRADIENTS[name]
+        self.ordered = "deterministic" in features
+        generator = torch.Generator("cuda").manual_seed(0)
+        draw = lambda heads, rows, dim: torch.randn((2, heads, rows, dim), generator=generator, device="cuda").bfloat16()  # noqa: E731
+        heads = 8
+        query, key, value = draw(heads * group, rows, d), draw(heads, keys, d), draw(heads, keys, e)
+        d_out = draw(heads * group, rows, e)
+        out, lse, self.expected = gradients.reference(query, key, value, d_out, "causal" in features)
+        grouped = lambda t: t.unflatten(1, (heads, group)).contiguous()  # noqa: E731
+        self.arguments = [grouped(query), key, value, grouped(out.bfloat16()), grouped(lse.float()), grouped(d_out)]
+
+    def run(self, kernel):
+        results = [self.torch.full_like(t, 7.0) for t in self.arguments[:3]]
+        kernel(*self.arguments, *results)
+        return results
+
+    def same(self, results, others):
+        first = 0 if self.ordered else 1
+        return all(self.torch.equal(x, y) for x, y in zip(results[first:], others[first:])) and (
+            self.gradients.relative(results[0], others[0]) < 1e-3
+        )
+
+    def error(self, results):
+        return max(self.gradients.relative(x.reshape(y.shape), y) for x, y in zip(results, self.expected))
+
+
+def check(name, kernels, args):
+    case = (GradientCase if args.gradients else Case)(name)
+    results = case.run(kernels[name, 0])
+    reasons = [] if case.error(results) < 2e-2 else [f"wrong without stress: {case.error(results):.2e}"]
     start = time.time()
     different = 0
     for run in range(args.runs):
-        again, again_lse = case.run(kernels[name, 1 + run % args.seeds])
-        different += not (torch.equal(out, again) and torch.equal(lse, again_lse))
+        different += not case.same(results, case.run(kernels[name, 1 + run % args.seeds]))
     if different:
         reasons.append(f"{different} of {args.runs} runs gave other bits")
     print(f"{'FAIL' if reasons else 'ok'} {name}: {args.runs} runs in {time.time() - start:.1f} s {'; '.join(reasons)}", flush=True)
@@ -167,13 +242,15 @@ def main():
     parser.add_argument("--seeds", type=int, default=8, help="kernels that differ in where they sleep")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--compile-only", action="store_true")
+    parser.add_argument("--gradients", action="store_true", help="of these, not of attention")
     parser.add_argument("--json")
     args = parser.parse_args()
-    kernels = compile_all(args)
+    problems = GRADIENTS if args.gradients else PROBLEMS
+    kernels = compile_all(problems, args)
     print(f"{len(kernels)} kernels", flush=True)
     if args.compile_only:
         return 0
-    rows = [check(name, kernels, args) for name in PROBLEMS]
+    rows = [check(name, kernels, args) for name in problems]
     if args.json:
         pathlib.Path(args.json).write_text(json.dumps({"command": report.command(), "rows": rows}, indent=1))
     failed = sum(bool(row["reasons"]) for row in rows)
