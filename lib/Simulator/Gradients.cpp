@@ -220,12 +220,23 @@ LogicalResult Interpreter::reduceAdd(ReduceAddOp op) {
   int64_t unit = op.getHalfBlocks() ? 32 : 64;
   int64_t group = op.getColumns() ? integer(op.getColumns()) * unit / eight : 0;
   Tile &tile = *at(op.getTile()).tile;
+  bool inTurn = true;
   auto add = [&](double &sum, int64_t i) {
     sum = static_cast<float>(sum + tile.data[i]);
+    if (i != 0)
+      return;
+    int64_t &last = launch.adders.try_emplace(&sum, -1).first->second;
+    inTurn = last < block.ticket;
+    last = block.ticket;
   };
-  return forEachFragment(op, *target,
-                         offsetsOf(op, [&](Value v) { return integer(v); }),
-                         op.getTileDims()[0], tile.shape[1], group, add);
+  if (failed(forEachFragment(op, *target,
+                             offsetsOf(op, [&](Value v) { return integer(v); }),
+                             op.getTileDims()[0], tile.shape[1], group, add)))
+    return failure();
+  if (op.getOrdered() && !inTurn)
+    return op.emitError("adds out of turn: a block with a larger ticket has "
+                        "been there");
+  return success();
 }
 
 LogicalResult Interpreter::loadFragments(LoadFragmentsOp op) {

@@ -38,6 +38,9 @@ struct Launch {
   Turns &turns;
   /// The tickets of the blocks that have set each count.
   std::map<int64_t, int64_t> setters = {};
+  /// The ticket of the last block that has added to a tile, by its first
+  /// element.
+  std::map<const double *, int64_t> adders = {};
 };
 
 /// Runs the role of one agent.

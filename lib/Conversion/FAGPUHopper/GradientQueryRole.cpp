@@ -85,7 +85,7 @@ private:
       Value tile = multiply(at, head, part, width);
       ReduceAddOp::create(b, loc, tile, sum, offsets, part,
                           b.getDenseI64ArrayAttr(source.sum.getTileDims()),
-                          UnitAttr());
+                          /*half_blocks=*/false, k.isOrdered());
     };
     // A loop, so that parts have the same registers.
     int64_t columns = k.source.movedTile(1).getDimSize(1);
@@ -175,7 +175,7 @@ private:
       ReduceAddOp::create(
           b, loc, tile, sum, offsets, part.columns,
           b.getDenseI64ArrayAttr(k.source.loops.front().sum.getTileDims()),
-          part.isHalf ? b.getUnitAttr() : UnitAttr());
+          /*half_blocks=*/part.isHalf, /*ordered=*/false);
     }
   }
 

@@ -160,7 +160,7 @@ func.func @alibi(%q: memref<?x?x?x?x64xbf16>, %k: memref<?x?x?x64xbf16>, %v: mem
 // CHECK: fagpu.for_each_tile ticket
 // CHECK: scf.for
 // CHECK: fagpu.wait_full %[[TURN]][
-// CHECK: fagpu.reduce_add
+// CHECK: fagpu.reduce_add {{.*}}ordered
 // CHECK: fagpu.release %[[TURN]][
 // CHECK: fagpu.acquire %[[ADDED]][
 // CHECK: fagpu.commit %[[ADDED]][

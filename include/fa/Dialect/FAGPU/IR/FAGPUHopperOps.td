@@ -754,7 +754,8 @@ def FAGPU_ReduceAddOp : FAGPU_FragmentsOp<"reduce_add", [AttrSizedOperandSegment
   let summary = "add a tile to a buffer in fragment order, atomically";
   let description = rule # [{
 
-    With `columns(%i)` the tile is columns 64i and on of the buffer, with `half_blocks` columns 32i and on.
+    With `columns(%i)` the tile is columns 64i and on of the buffer, with `half_blocks` columns 32i and on. `ordered`: to the same place blocks add in
+    the order of their tickets, which others see to (`fagpu.await_count`).
 
     Example:
     ```mlir
@@ -763,7 +764,7 @@ def FAGPU_ReduceAddOp : FAGPU_FragmentsOp<"reduce_add", [AttrSizedOperandSegment
     ```
   }];
   let arguments = (ins FAGPU_AccTensor:$tile, AnyMemRef:$buffer, Variadic<Index>:$offsets, Optional<I32>:$columns,
-                       DenseI64ArrayAttr:$tile_dims, UnitAttr:$half_blocks);
+                       DenseI64ArrayAttr:$tile_dims, UnitAttr:$half_blocks, UnitAttr:$ordered);
   let assemblyFormat = [{
     $tile `into` $buffer `[` $offsets `]` (`columns` `(` $columns^ `)`)? attr-dict `:` type($tile) `,` type($buffer)
   }];
