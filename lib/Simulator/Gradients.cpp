@@ -210,22 +210,29 @@ static SmallVector<int64_t> offsetsOf(OpTy op,
   return llvm::map_to_vector(op.getOffsets(), valueOf);
 }
 
+/// The first group of columns that an op moves, of parts of so many columns.
+template <typename OpTy>
+static int64_t groupOf(OpTy op, int64_t part,
+                       function_ref<int64_t(Value)> valueOf) {
+  constexpr int64_t eight = 8;
+  return op.getColumns() ? valueOf(op.getColumns()) * part / eight : 0;
+}
+
 LogicalResult Interpreter::reduceAdd(ReduceAddOp op) {
   if (failed(pause(op)))
     return failure();
   SimulatedBuffer *target = bufferOf(op, op.getBuffer());
   if (!target)
     return failure();
-  constexpr int64_t eight = 8;
-  int64_t unit = op.getHalfBlocks() ? 32 : 64;
-  int64_t group = op.getColumns() ? integer(op.getColumns()) * unit / eight : 0;
+  int64_t group = groupOf(op, op.getHalfBlocks() ? 32 : 64,
+                          [&](Value v) { return integer(v); });
   Tile &tile = *at(op.getTile()).tile;
   bool inTurn = true;
   auto add = [&](double &sum, int64_t i) {
     sum = static_cast<float>(sum + tile.data[i]);
     if (i != 0)
       return;
-    int64_t &last = launch.adders.try_emplace(&sum, -1).first->second;
+    int64_t &last = launch.lastAdders.try_emplace(&sum, -1).first->second;
     inTurn = last < block.ticket;
     last = block.ticket;
   };
@@ -248,7 +255,8 @@ LogicalResult Interpreter::loadFragments(LoadFragmentsOp op) {
   values[op.getTile()].tile = tile;
   return forEachFragment(
       op, *source, offsetsOf(op, [&](Value v) { return integer(v); }),
-      op.getTileDims()[0], tile->shape[1], /*group=*/0,
+      op.getTileDims()[0], tile->shape[1],
+      groupOf(op, 64, [&](Value v) { return integer(v); }),
       [&](double &from, int64_t i) { tile->data[i] = from; });
 }
 

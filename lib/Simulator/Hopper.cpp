@@ -143,32 +143,54 @@ LogicalResult Interpreter::release(ReleaseOp op) {
   return success();
 }
 
+double *Interpreter::countOf(Operation *op, Value counts, Value index) {
+  SimulatedBuffer *buffer = bufferOf(op, counts);
+  if (!buffer)
+    return nullptr;
+  int64_t at = integer(index);
+  if (at >= 0 && at < static_cast<int64_t>(buffer->data.size()))
+    return &buffer->data[at];
+  op->emitError("there is no such count");
+  return nullptr;
+}
+
 LogicalResult Interpreter::awaitCount(AwaitCountOp op) {
-  SimulatedBuffer *counts = bufferOf(op, op.getCounts());
-  if (!counts)
+  double *count = countOf(op, op.getCounts(), op.getIndex());
+  int64_t least = integer(op.getLeast());
+  if (!count || failed(pause(op, [count, least] { return *count >= least; })))
     return failure();
-  int64_t index = integer(op.getIndex()), least = integer(op.getLeast());
-  if (index < 0 || index >= static_cast<int64_t>(counts->data.size()))
-    return op.emitError("there is no such count");
-  double &count = counts->data[index];
-  if (failed(pause(op, [&count, least] { return count >= least; })))
-    return failure();
-  auto setter = launch.setters.find(index);
-  if (least > 0 && setter != launch.setters.end() &&
-      setter->second >= block.ticket)
+  // Who has set it, or who was the last to add of those that are waited for.
+  auto setter = launch.setters.find(count);
+  auto adders = launch.adders.find(count);
+  int64_t last = -1;
+  if (least > 0 && setter != launch.setters.end())
+    last = setter->second;
+  if (adders != launch.adders.end())
+    for (int64_t i = 0; i < least; ++i)
+      last = std::max(last, adders->second[i]);
+  if (last >= block.ticket && last >= 0)
     return op.emitError("waits for a block that may not have begun");
   return success();
 }
 
 LogicalResult Interpreter::setCount(SetCountOp op) {
-  SimulatedBuffer *counts = bufferOf(op, op.getCounts());
-  if (failed(pause(op)) || !counts)
+  double *count = countOf(op, op.getCounts(), op.getIndex());
+  if (failed(pause(op)) || !count)
     return failure();
-  int64_t index = integer(op.getIndex());
-  if (index < 0 || index >= static_cast<int64_t>(counts->data.size()))
-    return op.emitError("there is no such count");
-  counts->data[index] = integer(op.getValue());
-  launch.setters[index] = block.ticket;
+  *count = integer(op.getValue());
+  launch.setters[count] = block.ticket;
+  return success();
+}
+
+LogicalResult Interpreter::addCount(AddCountOp op) {
+  double *count = countOf(op, op.getCounts(), op.getIndex());
+  if (failed(pause(op)) || !count)
+    return failure();
+  launch.adders[count].push_back(block.ticket);
+  if (++*count >= integer(op.getWraps())) {
+    *count = 0;
+    launch.adders.erase(count);
+  }
   return success();
 }
 
@@ -522,12 +544,14 @@ LogicalResult fa::simulate(KernelOp kernel,
     if (kernel.getCluster())
       blocks[number].other = &blocks[number ^ 1];
     declare(kernel, blocks[number]);
+    int64_t inBlock = 0;
     for (auto role : kernel.getBody().getOps<RoleOp>())
       for (int64_t i = 0; i < role.getWarpgroups(); ++i) {
         Agent agent;
         agent.role = role;
         agent.block = number;
         agent.warpgroup = i;
+        agent.inBlock = inBlock++;
         turns.add(std::move(agent));
       }
   }

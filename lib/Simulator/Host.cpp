@@ -59,6 +59,10 @@ private:
         })
         .Case([&](memref::AllocOp o) { return allocate(o); })
         .Case([](memref::DeallocOp) { return success(); })
+        .Case([&](memref::CastOp o) {
+          values[o.getResult()] = values[o.getSource()];
+          return success();
+        })
         .Case([&](MultiprocessorsOp o) {
           values[o.getResult()] = options.grid;
           return success();

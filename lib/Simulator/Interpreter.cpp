@@ -28,14 +28,47 @@ Interpreter::Interpreter(Launch &launch, simulator::Block &block, Agent &agent)
 }
 
 LogicalResult Interpreter::run() {
-  mlir::Block &body = agent.role.getBody().front();
-  if (body.getNumArguments() == 1)
-    values[body.getArgument(0)].scalar.i = agent.warpgroup;
   for (auto op : launch.body.getOps<arith::ConstantOp>())
     if (failed(runConstant(op)))
       return failure();
   Results ignored;
+  for (auto op : launch.body.getOps<DrawOp>())
+    if (failed(draw(op)))
+      return failure();
+  if (block.part != 0) {
+    for (auto op : launch.body.getOps<WithoutRolesOp>())
+      if (op.getPart() == block.part) {
+        values[op.getBody().getArgument(0)].scalar.i = agent.inBlock;
+        return runBlock(op.getBody().front(), ignored);
+      }
+    return agent.role.emitError("a block has drawn a part that is not there");
+  }
+  mlir::Block &body = agent.role.getBody().front();
+  if (body.getNumArguments() == 1)
+    values[body.getArgument(0)].scalar.i = agent.warpgroup;
   return runBlock(body, ignored);
+}
+
+/// Whoever of the block comes first draws.
+LogicalResult Interpreter::draw(DrawOp op) {
+  if (failed(pause(op)))
+    return failure();
+  if (block.ticket < 0) {
+    if (failed(takeTicket(op, op.getCounter())))
+      return failure();
+    if (integer(op.getBlocks()) != launch.options.grid)
+      return op.emitError("the grid must have as many blocks as tickets are "
+                          "drawn");
+    values[op.getBody().getArgument(0)].scalar.i = block.ticket;
+    Results drawn;
+    if (failed(runBlock(op.getBody().front(), drawn)))
+      return failure();
+    block.part = drawn[0].scalar.i;
+    block.drawn = drawn[1].scalar.i;
+  }
+  values[op.getPart()].scalar.i = block.part;
+  values[op.getNumber()].scalar.i = block.drawn;
+  return success();
 }
 
 LogicalResult Interpreter::runBlockOfGrid(ArrayRef<int64_t> at,
@@ -86,6 +119,7 @@ LogicalResult Interpreter::runOp(Operation *op) {
       .Case([&](SendOp o) { return send(o); })
       .Case([&](AwaitCountOp o) { return awaitCount(o); })
       .Case([&](SetCountOp o) { return setCount(o); })
+      .Case([&](AddCountOp o) { return addCount(o); })
       .Case([&](AwaitTurnOp o) { return awaitTurn(o); })
       .Case([&](PassTurnOp o) { return passTurn(o); })
       .Case([&](ClearTailOp o) { return clearTail(o); })
@@ -271,9 +305,9 @@ LogicalResult Interpreter::takeTile(TakeTileOp op) {
   return success();
 }
 
-LogicalResult Interpreter::takeTicket(ForEachTileOp op) {
-  SimulatedBuffer *counter = bufferOf(op, op.getCounter());
-  if (failed(pause(op)) || !counter)
+LogicalResult Interpreter::takeTicket(Operation *op, Value memory) {
+  SimulatedBuffer *counter = bufferOf(op, memory);
+  if (!counter)
     return failure();
   block.ticket = counter->data[0];
   counter->data[0] = (block.ticket + 1) % launch.options.grid;
@@ -284,7 +318,8 @@ LogicalResult Interpreter::runTiles(ForEachTileOp op) {
   bool isProducer = agent.role.getKind() == RoleKind::Producer;
   bool isDynamic = op.getScheduler() == Scheduler::Dynamic;
   int64_t total = integer(op.getTotal()), grid = launch.options.grid;
-  bool takesTicket = op.getScheduler() == Scheduler::Ticket;
+  bool isDrawn = op.getCounter() && op.getCounter().getType().isInteger(32);
+  bool takesTicket = op.getScheduler() == Scheduler::Ticket && !isDrawn;
   if ((takesTicket || op.getScheduler() == Scheduler::None) && grid != total)
     return op.emitError("without a scheduler the grid must have as many "
                         "blocks as there are tiles");
@@ -294,13 +329,13 @@ LogicalResult Interpreter::runTiles(ForEachTileOp op) {
     carried.push_back(values[v]);
   Value via = op.getVia();
   Ring &ring = ringOf(via);
-  int64_t tile = block.number;
+  int64_t tile = isDrawn ? integer(op.getCounter()) : block.number;
   for (int64_t count = 0;; ++count) {
     bool takesFirst = isDynamic || takesTicket;
-    if (takesTicket && count > 0)
+    if ((takesTicket || isDrawn) && count > 0)
       break;
     if (takesTicket && isProducer) {
-      if (failed(takeTicket(op)))
+      if (failed(pause(op)) || failed(takeTicket(op, op.getCounter())))
         return failure();
       tile = block.ticket;
     }

@@ -37,10 +37,12 @@ struct Launch {
   const SimulationOptions &options;
   Turns &turns;
   /// The tickets of the blocks that have set each count.
-  std::map<int64_t, int64_t> setters = {};
+  std::map<const double *, int64_t> setters = {};
+  /// Of those that have added to each count since it was 0.
+  std::map<const double *, std::vector<int64_t>> adders = {};
   /// The ticket of the last block that has added to a tile, by its first
   /// element.
-  std::map<const double *, int64_t> adders = {};
+  std::map<const double *, int64_t> lastAdders = {};
 };
 
 /// Runs the role of one agent.
@@ -62,7 +64,9 @@ private:
   mlir::LogicalResult runIf(mlir::scf::IfOp op);
   mlir::LogicalResult runWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult takeTile(fagpu::TakeTileOp op);
-  mlir::LogicalResult takeTicket(fagpu::ForEachTileOp op);
+  /// The next ticket becomes the block's.
+  mlir::LogicalResult takeTicket(mlir::Operation *op, mlir::Value counter);
+  mlir::LogicalResult draw(fagpu::DrawOp op);
   mlir::LogicalResult runTiles(fagpu::ForEachTileOp op);
   mlir::LogicalResult runLinalg(mlir::linalg::LinalgOp op);
   mlir::LogicalResult runPartialSums(fagpu::PartialSumsOp op);
@@ -83,6 +87,7 @@ private:
   mlir::LogicalResult clearTail(fagpu::ClearTailOp op);
   mlir::LogicalResult awaitCount(fagpu::AwaitCountOp op);
   mlir::LogicalResult setCount(fagpu::SetCountOp op);
+  mlir::LogicalResult addCount(fagpu::AddCountOp op);
   mlir::LogicalResult awaitTurn(fagpu::AwaitTurnOp op);
   mlir::LogicalResult passTurn(fagpu::PassTurnOp op);
   mlir::LogicalResult pause(mlir::Operation *at,
@@ -129,6 +134,8 @@ private:
   }
   SharedTile *tileOf(mlir::Value smem, mlir::Value index);
   SimulatedBuffer *bufferOf(mlir::Operation *op, mlir::Value argument);
+  /// Element `index` of counts; null after an error.
+  double *countOf(mlir::Operation *op, mlir::Value counts, mlir::Value index);
   /// The tensor map that an argument is; without a buffer after an error.
   SimulatedMap mapOf(mlir::Operation *op, mlir::Value argument);
   /// A tile of shared memory that the agent may read, or null and an error.

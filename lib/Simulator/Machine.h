@@ -63,6 +63,8 @@ struct Ring {
 struct Agent {
   fagpu::RoleOp role;
   int64_t block = 0, warpgroup = 0;
+  /// The warpgroup's number among all of the block.
+  int64_t inBlock = 0;
   /// Slots that it waited for and has not released: ring and count.
   std::vector<std::pair<mlir::Operation *, int64_t>> held;
   /// It has fenced since it last waited for a slot.
@@ -88,6 +90,8 @@ struct Block {
   int64_t ticket = -1;
   /// The other one of a pair.
   Block *other = nullptr;
+  /// What it has drawn, if it has a ticket.
+  int64_t part = 0, drawn = 0;
   llvm::DenseMap<mlir::Operation *, std::vector<SharedTile>> tiles;
   llvm::DenseMap<mlir::Operation *, std::vector<SharedTile>> rows;
   llvm::DenseMap<mlir::Operation *, Ring> rings;

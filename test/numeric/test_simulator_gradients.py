@@ -138,6 +138,18 @@ def test_paired(seed, tmp_path):
     gradients_of(paired_case_of(seed), pathlib.Path(tmp_path), schedule)
 
 
+# Blocks that prepare and finish in the same launch.
+ONE_LAUNCH = ("", " gradient-finish-lead=0", " gradient-finish-tiles=1 gradient-prepare-blocks=3 gradient-finish-lead=2")
+
+
+@pytest.mark.parametrize("seed", range(FIRST + 2000, FIRST + 2000 + (LAST - FIRST) // 2))
+@pytest.mark.parametrize("of", (case_of, wide_case_of))
+def test_one_launch(of, seed, tmp_path):
+    deterministic = ", deterministic" if of is case_of and seed % 3 == 0 else ""
+    words = "gradient-one-launch=1" + ONE_LAUNCH[seed // 2 % 3]
+    gradients_of(of(seed), pathlib.Path(tmp_path), words, 0, deterministic)
+
+
 # Blocks come in another order, and whoever is next in a block, too; the simulator reports additions out of turn.
 @pytest.mark.parametrize("seed", range(FIRST + 1000, FIRST + 1000 + (LAST - FIRST) // 2))
 def test_deterministic(seed, tmp_path):

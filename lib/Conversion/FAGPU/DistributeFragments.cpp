@@ -64,18 +64,27 @@ int64_t groupOffset(int64_t n) {
   return n * kGroupThreads * kGroupElements * kElementBytes;
 }
 
+/// The same, of a part of the columns, which are counted in parts of so many.
+template <typename OpTy>
+Value firstOfColumns(OpBuilder &b, OpTy op, const ThreadContext &thread,
+                     int64_t part) {
+  Location loc = op.getLoc();
+  Value base = firstGroup(b, op, thread);
+  Value columns = op.getColumns();
+  if (!columns)
+    return base;
+  constexpr int64_t eight = 8;
+  Value bytes = I32Builder(b, loc).mul(columns, groupOffset(part / eight));
+  bytes = arith::ExtUIOp::create(b, loc, b.getI64Type(), bytes);
+  return arith::AddIOp::create(b, loc, base, bytes);
+}
+
 struct ReduceAddPattern : DistributePattern<ReduceAddOp> {
   using DistributePattern::DistributePattern;
   LogicalResult matchAndRewrite(ReduceAddOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
-    Value base = firstGroup(b, op, thread);
-    if (Value columns = op.getColumns()) {
-      int64_t groups = (op.getHalfBlocks() ? 32 : 64) / 8;
-      Value bytes = I32Builder(b, loc).mul(columns, groupOffset(groups));
-      bytes = arith::ExtUIOp::create(b, loc, b.getI64Type(), bytes);
-      base = arith::AddIOp::create(b, loc, base, bytes);
-    }
+    Value base = firstOfColumns(b, op, thread, op.getHalfBlocks() ? 32 : 64);
     ValueRange tile = adaptor.getTile();
     for (size_t n = 0; n < tile.size() / kGroupElements; ++n) {
       SmallVector<Value> operands = {base, immediate(b, loc, groupOffset(n))};
@@ -94,7 +103,7 @@ struct LoadFragmentsPattern : DistributePattern<LoadFragmentsOp> {
   LogicalResult matchAndRewrite(LoadFragmentsOp op, OneToNOpAdaptor,
                                 ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
-    Value base = firstGroup(b, op, thread);
+    Value base = firstOfColumns(b, op, thread, 64);
     auto type = cast<RankedTensorType>(op.getTile().getType());
     auto four = VectorType::get(kGroupElements, b.getF32Type());
     auto global = LLVM::LLVMPointerType::get(b.getContext(), 1);

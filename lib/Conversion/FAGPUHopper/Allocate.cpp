@@ -48,6 +48,7 @@ struct Allocate : fa::impl::FAGPUAllocateBase<Allocate> {
     KernelOp kernel = getOperation();
     Builder b(kernel.getContext());
     int64_t end = 0;
+    int64_t overlaid = 0;
     for (auto smem : kernel.getBody().getOps<SmemOp>()) {
       auto type = cast<SwizzledType>(smem.getResult().getType());
       // The swizzle repeats every 8 rows: a tile that is not a multiple of it
@@ -58,10 +59,17 @@ struct Allocate : fa::impl::FAGPUAllocateBase<Allocate> {
             << " bytes cannot lie one after another: make rows a multiple of 8";
         return signalPassFailure();
       }
+      if (smem.getOverlay()) {
+        smem.setOffset(0);
+        overlaid = std::max<int64_t>(overlaid, type.getBytes());
+        continue;
+      }
       end = llvm::alignTo(end, tileAlignment);
       smem.setOffset(end);
       end += type.getBytes();
     }
+    // Barriers are behind it.
+    end = std::max(end, overlaid);
     for (auto rows : kernel.getBody().getOps<RowsOp>()) {
       end = llvm::alignTo(end, rowAlignment);
       rows.setOffset(end);
@@ -83,6 +91,11 @@ struct Allocate : fa::impl::FAGPUAllocateBase<Allocate> {
       end += 2 * barrier * stages;
       if (ring.getMailbox())
         end += llvm::alignTo(kMailboxBytes * stages, alignment);
+    }
+    for (auto draw : kernel.getBody().getOps<DrawOp>()) {
+      end = llvm::alignTo(end, alignment);
+      draw.setOffset(end);
+      end += kDrawnBytes;
     }
     int64_t most = std::min<int64_t>(maxBytes, sharedOfBlock(blocksOf(kernel)));
     if (end > most) {

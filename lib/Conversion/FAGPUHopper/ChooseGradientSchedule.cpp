@@ -286,11 +286,13 @@ struct ChooseGradientSchedule
         choose(keySteps, best.keySteps), choose(scoreSteps, best.scoreSteps),
         readerFences.getValue(), choose(lateScores, late), int64_t(splits),
         splits ? chooseSize(valueRegisters, valueSize) : 0,
-        splits ? weightStages.getValue() : 0, int64_t(isPaired ? 2 : 1));
+        splits ? weightStages.getValue() : 0, int64_t(isPaired ? 2 : 1),
+        oneLaunch.getValue(), prepareBlocks.getValue(), finishTiles.getValue(),
+        finishLead.getValue());
   }
 
-  /// TMA moves all but lse and out.
-  static Value canAddress(OpBuilder &b, AttentionBackwardOp op) {
+  /// TMA moves all but lse and out; d_query in one launch only.
+  Value canAddress(OpBuilder &b, AttentionBackwardOp op) {
     auto self = cast<AttentionOpInterface>(op.getOperation());
     SmallVector<OpOperand *> moved = {
         &op.getQueryMutable(), &op.getKeyMutable(), &op.getValueMutable(),
@@ -298,6 +300,8 @@ struct ChooseGradientSchedule
     auto outputs = op.getOutputsMutable();
     for (OpOperand *output : {&outputs[1], &outputs[2]})
       moved.push_back(output);
+    if (oneLaunch)
+      moved.push_back(&outputs[0]);
     Value result;
     for (OpOperand *operand : moved) {
       AffineMap map = self.getMapOf(*operand);

@@ -494,8 +494,8 @@ struct PendingConverter : TileConverter {
 struct DistributeHopper : fa::impl::FAGPUDistributeBase<DistributeHopper> {
   void runOnOperation() override {
     sinkConstants();
-    for (auto role : getOperation().getBody().getOps<RoleOp>())
-      if (failed(distribute(role)))
+    for (Operation &op : getOperation().getBody().front())
+      if (isa<RoleOp, WithoutRolesOp>(op) && failed(distribute(&op)))
         return signalPassFailure();
   }
 
@@ -519,12 +519,14 @@ struct DistributeHopper : fa::impl::FAGPUDistributeBase<DistributeHopper> {
     }
   }
 
-  LogicalResult distribute(RoleOp role) {
+  /// The body of a role, or of what is without.
+  LogicalResult distribute(Operation *role) {
     MLIRContext *context = &getContext();
     bool stores = false;
-    role.walk([&](TmaStoreOp) { stores = true; });
-    OpBuilder b = OpBuilder::atBlockBegin(&role.getBody().front());
-    Location loc = role.getLoc();
+    role->walk([&](TmaStoreOp) { stores = true; });
+    Block *body = &role->getRegion(0).front();
+    OpBuilder b = OpBuilder::atBlockBegin(body);
+    Location loc = role->getLoc();
     Value thread = NVVM::ThreadIdXOp::create(b, loc, b.getI32Type());
     ThreadContext context128(b, loc,
                              I32Builder(b, loc).rem(thread, kGroupThreads));
@@ -550,7 +552,7 @@ struct DistributeHopper : fa::impl::FAGPUDistributeBase<DistributeHopper> {
       return failure();
     // The block must not end before its last stores have been written.
     if (stores) {
-      b.setInsertionPointToEnd(&role.getBody().front());
+      b.setInsertionPointToEnd(body);
       NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0, UnitAttr());
     }
     return success();

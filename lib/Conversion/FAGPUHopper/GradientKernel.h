@@ -103,6 +103,13 @@ struct GradientRoles {
   mlir::Value counter, counts;
   RingOp turnRing, addedRing;
 
+  /// Where other launches have become blocks of this one: a block's number
+  /// among those with roles; a count per head (y and z of the grid), what it is
+  /// when the head is prepared, and when all have added.
+  mlir::Value number, heads, prepared, all;
+
+  bool isJoined() const { return static_cast<bool>(number); }
+
   /// Key tiles of a block.
   int64_t tiles() const { return schedule.getByOutput() ? 1 : 2; }
   /// Blocks that add up d_query together: each adds half of the columns, for
@@ -137,6 +144,8 @@ struct GradientBlock {
   mlir::Value first, y, z;
   /// Of a pair, which of the two it is, and the first key tile of both (i32).
   mlir::Value rank, firstOfBoth;
+  /// y and z as one (i32).
+  mlir::Value slice;
   /// Where the block's count is, and that of the block with the keys before;
   /// that does not exist for the first ones (i32, i32, i1).
   mlir::Value count, countBefore, isFirst;

@@ -26,6 +26,7 @@ private:
     Scalars scalars = block.scalarsOf(b, k, role, constant(0));
     if (failed(findRows(role, block)))
       return failure();
+    slice = block.slice;
     Value cursor = CursorOp::create(b, loc, k.cursorType());
     return forEachGroup(b, k, scalars, cursor,
                         [&](Scalars &inner, ValueRange carried) {
@@ -76,6 +77,8 @@ private:
     scalars.map.map(source.loop.getInductionVar(),
                     rowAt(loop.getInductionVar()));
     Value at = loop.getRegionIterArgs().front();
+    isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                    loop.getInductionVar(), begin);
     if (failed(loadTile(scalars, source.query, source.lse, 0, k.queries, k.lse,
                         k.queryRing, at)) ||
         failed(loadTile(scalars, source.dOut, source.delta, 3, k.dOuts, k.delta,
@@ -103,9 +106,22 @@ private:
       if (!offsets.back())
         return failure();
     }
+    awaitRows();
     BulkLoadOp::create(b, loc, scalars.map.lookup(rows.getSource()), offsets,
                        numbers, ring, cursor);
     return success();
+  }
+
+  /// Before the first copy of what other blocks have prepared; other copies are
+  /// on their way.
+  void awaitRows() {
+    if (!k.isJoined() || !isFirst)
+      return;
+    auto branch = scf::IfOp::create(b, loc, isFirst);
+    isFirst = {};
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    AwaitCountOp::create(b, loc, k.heads, slice, k.prepared);
   }
 
   LogicalResult load(Scalars &scalars, LoadTileOp tile, unsigned moved,
@@ -117,6 +133,8 @@ private:
                       ArrayRef(at).drop_front(), smem, index, ring, cursor);
     return success();
   }
+
+  Value slice, isFirst;
 };
 
 } // namespace

@@ -25,6 +25,8 @@ private:
     Scalars scalars = block.scalarsOf(b, k, role, constant(0));
     if (failed(findRows(role, block)) || failed(clearKeys(role, block)))
       return failure();
+    if (k.isJoined())
+      AwaitCountOp::create(b, loc, k.heads, block.slice, k.prepared);
     Value cursor = CursorOp::create(b, loc, k.scoreCursorType());
     auto body = [&](Scalars &inner, ValueRange carried) {
       return addRows(inner, block, carried.front());
@@ -32,6 +34,8 @@ private:
     if (failed(forEachGroup(b, k, scalars, cursor, body)))
       return failure();
     ReleaseOp::create(b, loc, k.keyRing, keyCursor);
+    if (k.isJoined())
+      AddCountOp::create(b, loc, k.heads, block.slice, k.all);
     return success();
   }
 

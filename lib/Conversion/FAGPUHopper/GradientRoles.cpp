@@ -45,7 +45,7 @@ GradientBlock GradientBlock::decode(OpBuilder &b, GradientRoles &roles,
     block.firstOfBoth = block.first;
     block.first = i.add(block.first, rank);
   }
-  if (!roles.isOrdered())
+  if (!roles.isOrdered() && !roles.isJoined())
     return block;
   auto narrow = [&](Value v) {
     return b.createOrFold<arith::IndexCastOp>(number.getLoc(), b.getI32Type(),
@@ -54,8 +54,10 @@ GradientBlock GradientBlock::decode(OpBuilder &b, GradientRoles &roles,
   auto times = [&](Value v, Value by) -> Value {
     return arith::MulIOp::create(b, number.getLoc(), v, by);
   };
-  Value slice = i.add(times(narrow(z), roles.shared.gridY), narrow(y));
-  block.count = i.add(times(slice, roles.shared.groups), pair);
+  block.slice = i.add(times(narrow(z), roles.shared.gridY), narrow(y));
+  if (!roles.isOrdered())
+    return block;
+  block.count = i.add(times(block.slice, roles.shared.groups), pair);
   block.isFirst = i.less(pair, i.constant(1));
   block.countBefore = arith::SelectOp::create(
       b, number.getLoc(), block.isFirst, block.count, i.add(block.count, -1));
@@ -159,8 +161,10 @@ LogicalResult RoleBuilder::build(RoleKind kind, int64_t warpgroups,
     warpgroup = entry->addArgument(i32, loc);
   Scalars scalars(b, k.shared);
   auto tiles = ForEachTileOp::create(
-      b, loc, TypeRange(), k.isOrdered() ? Scheduler::Ticket : Scheduler::None,
-      k.shared.total, k.keyRing.getResult(), k.counter, ValueRange());
+      b, loc, TypeRange(),
+      k.isOrdered() || k.isJoined() ? Scheduler::Ticket : Scheduler::None,
+      k.shared.total, k.keyRing.getResult(),
+      k.isJoined() ? k.number : k.counter, ValueRange());
   Block *body =
       b.createBlock(&tiles.getBody(), {},
                     {i32, CursorType::get(b.getContext(), 1)}, {loc, loc});

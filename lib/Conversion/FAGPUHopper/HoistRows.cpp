@@ -181,7 +181,7 @@ private:
     if (!argument)
       return false;
     for (Operation *user : argument.getUsers())
-      if (!isa<BulkLoadOp, memref::DimOp>(user))
+      if (!isa<BulkLoadOp, memref::DimOp>(user) && !addStore(user))
         return false;
     auto alloc = launch.getKernelOperand(argument.getArgNumber())
                      .getDefiningOp<memref::AllocOp>();
@@ -205,13 +205,17 @@ private:
     unsigned first = other.getKernelOperands().getBeginOperandIndex();
     for (Operation *user :
          kernel.getArgument(use.getOperandNumber() - first).getUsers()) {
-      if (isa<memref::DimOp>(user))
-        continue;
-      auto found = dyn_cast<StoreTileOp>(user);
-      if (!found || store)
+      if (!isa<memref::DimOp>(user) && !addStore(user))
         return false;
-      store = found;
     }
+    return true;
+  }
+
+  bool addStore(Operation *user) {
+    auto found = dyn_cast<StoreTileOp>(user);
+    if (!found || store)
+      return false;
+    store = found;
     return true;
   }
 

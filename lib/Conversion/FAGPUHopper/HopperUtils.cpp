@@ -97,17 +97,23 @@ Value fa::fagpu::mapPointer(OpBuilder &b, Location loc, Value map) {
 
 /// Hardware barriers 8 and up belong to single warpgroups.
 void fa::fagpu::synchroniseWarpgroup(OpBuilder &b, Operation *op) {
-  auto role = op->getParentOfType<RoleOp>();
   int64_t number = 8;
-  for (auto other : role->getParentOp()->getRegion(0).getOps<RoleOp>()) {
-    if (other == role)
-      break;
-    if (other.getKind() == RoleKind::Consumer)
-      number += other.getWarpgroups();
+  Value warpgroup;
+  if (auto alone = op->getParentOfType<WithoutRolesOp>()) {
+    warpgroup = alone.getBody().getArgument(0);
+  } else {
+    auto role = op->getParentOfType<RoleOp>();
+    warpgroup = role.getBody().getArgument(0);
+    for (auto other : role->getParentOp()->getRegion(0).getOps<RoleOp>()) {
+      if (other == role)
+        break;
+      if (other.getKind() == RoleKind::Consumer)
+        number += other.getWarpgroups();
+    }
   }
   I32Builder i(b, op->getLoc());
   asmEffect(b, op->getLoc(), "bar.sync $0, 128;", "r,~{memory}",
-            i.add(role.getBody().getArgument(0), number));
+            i.add(warpgroup, number));
 }
 
 void fa::fagpu::fenceShared(OpBuilder &b, Location loc) {

@@ -25,6 +25,8 @@ template <typename AttentionOpTy> bool holdsMore(AttentionOpTy op) {
 
 /// Where a ring's parts lie, in bytes after its offset.
 constexpr int64_t kBarrierBytes = 8, kMailboxBytes = 4;
+/// What a block has drawn: its part and its number.
+constexpr int64_t kDrawnBytes = 8;
 
 /// A pointer to shared memory at `offset` bytes (constant) + `bytes` (i32 or
 /// null).
@@ -63,7 +65,8 @@ mlir::Value canAddressByTma(mlir::OpBuilder &b, mlir::Location loc,
 /// A tensor map argument as the pointer that it will be.
 mlir::Value mapPointer(mlir::OpBuilder &b, mlir::Location loc, mlir::Value map);
 
-/// All threads of the warpgroup that `op` of a consumer runs on meet.
+/// All threads of the warpgroup that `op`, of a consumer or without roles, runs
+/// on meet.
 void synchroniseWarpgroup(mlir::OpBuilder &b, mlir::Operation *op);
 
 /// What a thread has stored to shared memory before is seen by TMA and wgmma

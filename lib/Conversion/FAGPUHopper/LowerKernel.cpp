@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace fa {
@@ -54,13 +55,18 @@ public:
     warpgroup = NVVM::ShflOp::create(
         b, loc, i32, constant(-1), warpgroupOfThread, constant(0), constant(31),
         NVVM::ShflKind::idx, UnitAttr());
-    initialiseBarriers();
+    auto draws = kernel.getBody().getOps<DrawOp>();
+    DrawOp draw = draws.empty() ? DrawOp() : *draws.begin();
+    initialise(draw);
     meet();
     SmallVector<RoleOp> roles;
     for (auto role : kernel.getBody().getOps<RoleOp>())
       (role.getKind() == RoleKind::Messenger ? messengers : roles)
           .push_back(role);
-    buildRoles(roles, /*first=*/0);
+    if (draw)
+      buildParts(readDrawn(draw), roles);
+    else
+      buildRoles(roles, /*first=*/0);
     // What the other block sends and releases here, it has done then.
     if (kernel.getCluster())
       meet();
@@ -150,10 +156,84 @@ private:
                         b.getUnitAttr());
   }
 
-  void initialiseBarriers() {
+  /// By one thread. The ticket is on its way while it initialises barriers.
+  void initialise(DrawOp draw) {
     auto isFirst = scf::IfOp::create(b, loc, isEqual(thread, 0));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(isFirst.thenBlock());
+    Value ticket = draw ? takeTicket(draw) : Value();
+    initialiseBarriers();
+    if (draw)
+      writeDrawn(draw, ticket);
+  }
+
+  /// The counter wraps: after all blocks of a launch it is 0 again.
+  Value takeTicket(DrawOp draw) {
+    Value address = arith::IndexCastOp::create(
+        b, loc, b.getI64Type(),
+        memref::ExtractAlignedPointerAsIndexOp::create(b, loc,
+                                                       draw.getCounter()));
+    Value last = arith::SubIOp::create(b, loc, draw.getBlocks(), constant(1));
+    return asmValue(b, loc, b.getI32Type(), "atom.global.inc.u32 $0, [$1], $2;",
+                    "=r,l,r,~{memory}", {address, last},
+                    /*hasSideEffects=*/true);
+  }
+
+  void writeDrawn(DrawOp draw, Value ticket) {
+    Operation *yield = draw.getBody().front().getTerminator();
+    SmallVector<Value> drawn(yield->getOperands());
+    yield->erase();
+    moveBody(draw.getBody(), ticket);
+    constexpr int64_t bytes = kDrawnBytes / 2;
+    for (auto [i, v] : llvm::enumerate(drawn))
+      LLVM::StoreOp::create(
+          b, loc, v == draw.getBody().getArgument(0) ? ticket : v,
+          sharedPointer(b, loc, *draw.getOffset() + i * bytes));
+  }
+
+  /// Behind the barrier. Returns the part.
+  Value readDrawn(DrawOp draw) {
+    Type i32 = b.getI32Type();
+    auto pair = LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32});
+    Value both =
+        asmValue(b, loc, pair, "ld.shared.v2.b32 {$0, $1}, [$2];",
+                 "=r,=r,r,~{memory}", sharedPointer(b, loc, *draw.getOffset()),
+                 /*hasSideEffects=*/true);
+    // A warp agrees on them, too.
+    auto read = [&](int64_t i) -> Value {
+      return NVVM::ShflOp::create(b, loc, i32, constant(-1),
+                                  LLVM::ExtractValueOp::create(b, loc, both, i),
+                                  constant(0), constant(31),
+                                  NVVM::ShflKind::idx, UnitAttr());
+    };
+    Value part = read(0);
+    draw.getNumber().replaceAllUsesWith(read(1));
+    return part;
+  }
+
+  /// if (part is 0) { the roles } else if (part is 1) { ... }
+  void buildParts(Value part, ArrayRef<RoleOp> roles) {
+    OpBuilder::InsertionGuard guard(b);
+    auto enter = [&](int64_t number) {
+      // A vote, for what is said above fagpu.take_tile's.
+      Value isMine = NVVM::VoteSyncOp::create(
+          b, loc, b.getI1Type(), constant(-1), isEqual(part, number),
+          NVVM::VoteSyncKind::any);
+      auto branch = scf::IfOp::create(b, loc, TypeRange(), isMine,
+                                      /*withElseRegion=*/true);
+      b.setInsertionPointToStart(branch.thenBlock());
+      return branch.elseBlock();
+    };
+    Block *others = enter(0);
+    buildRoles(roles, /*first=*/0);
+    for (auto op : kernel.getBody().getOps<WithoutRolesOp>()) {
+      b.setInsertionPointToStart(others);
+      others = enter(op.getPart());
+      moveBody(op.getBody(), warpgroup);
+    }
+  }
+
+  void initialiseBarriers() {
     for (Value argument : kernel.getBody().getArguments())
       if (isa<TensorMapType>(argument.getType()))
         asmEffect(b, loc, "prefetch.tensormap [$0];", "l,~{memory}",
@@ -210,19 +290,19 @@ private:
     Value number = warpgroup;
     if (first != 0)
       number = arith::SubIOp::create(b, loc, warpgroup, constant(first));
-    moveBody(role, number);
+    moveBody(role.getBody(), number);
   }
 
   void buildThread(RoleOp role, int64_t number) {
     auto elected = scf::IfOp::create(b, loc, isEqual(thread, number));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(elected.thenBlock());
-    moveBody(role, {});
+    moveBody(role.getBody(), {});
   }
 
-  void moveBody(RoleOp role, ValueRange arguments) {
+  void moveBody(Region &region, ValueRange arguments) {
     Block *target = b.getInsertionBlock();
-    Block &body = role.getBody().front();
+    Block &body = region.front();
     for (auto [from, to] : llvm::zip(body.getArguments(), arguments))
       from.replaceAllUsesWith(to);
     target->getOperations().splice(b.getInsertionPoint(), body.getOperations());

@@ -526,6 +526,13 @@ Value addressOf(OpBuilder &b, Location loc, Value counts, Value index) {
   return arith::AddIOp::create(b, loc, address, offset);
 }
 
+/// Between ordinary stores to global memory and copies from it.
+void fenceGlobal(OpBuilder &b, Location loc) {
+  asmEffect(b, loc, "fence.proxy.async.global;", "~{memory}", {});
+}
+
+/// Every thread acquires for itself. What a producer does next may be copies,
+/// through another proxy.
 struct AwaitCountPattern : OpConversionPattern<AwaitCountOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(AwaitCountOp op, OneToNOpAdaptor,
@@ -543,10 +550,28 @@ struct AwaitCountPattern : OpConversionPattern<AwaitCountOp> {
         "}",
         "l,r,~{memory}",
         {addressOf(b, loc, op.getCounts(), op.getIndex()), op.getLeast()});
+    auto role = op->getParentOfType<RoleOp>();
+    if (role && role.getKind() == RoleKind::Producer)
+      fenceGlobal(b, loc);
     b.eraseOp(op);
     return success();
   }
 };
+
+/// Calls `build` on one thread of the warpgroup when all have come here.
+void onOneThread(OpBuilder &b, Operation *op, function_ref<void()> build) {
+  Location loc = op->getLoc();
+  I32Builder i(b, loc);
+  synchroniseWarpgroup(b, op);
+  Value thread =
+      i.rem(NVVM::ThreadIdXOp::create(b, loc, b.getI32Type()), kGroupThreads);
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                        thread, i.constant(0));
+  auto branch = scf::IfOp::create(b, loc, isFirst);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  build();
+}
 
 /// The release covers what others did before the arrivals that this thread has
 /// waited for.
@@ -558,6 +583,24 @@ struct SetCountPattern : OpConversionPattern<SetCountOp> {
     asmEffect(
         b, loc, "st.release.gpu.global.s32 [$0], $1;", "l,r,~{memory}",
         {addressOf(b, loc, op.getCounts(), op.getIndex()), op.getValue()});
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// The same, and each thread fences its own stores for copies by others.
+struct AddCountPattern : OpConversionPattern<AddCountOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(AddCountOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Value address = addressOf(b, loc, op.getCounts(), op.getIndex());
+    Value last = I32Builder(b, loc).add(op.getWraps(), -1);
+    fenceGlobal(b, loc);
+    onOneThread(b, op, [&] {
+      asmEffect(b, loc, "red.release.gpu.global.inc.u32 [$0], $1;",
+                "l,r,~{memory}", {address, last});
+    });
     b.eraseOp(op);
     return success();
   }
@@ -579,20 +622,21 @@ struct LowerRings : fa::impl::FAGPULowerRingsBase<LowerRings> {
     CursorConverter converter;
     RewritePatternSet patterns(context);
     ConversionTarget target(*context);
-    patterns
-        .add<CursorPattern, AdvancePattern, SlotPattern, WaitFullPattern,
-             AcquirePattern, CommitPattern, ReleasePattern, AwaitTurnPattern,
-             PassTurnPattern, PublishPattern, ReadPublishedPattern,
-             TmaLoadPattern, ClearTailPattern, AwaitCountPattern,
-             SetCountPattern, SendPattern, BulkLoadPattern, ReadColsPattern,
-             StoreFragmentsPattern, ReadFragmentsPattern, WgmmaPattern>(
-            converter, context);
+    patterns.add<CursorPattern, AdvancePattern, SlotPattern, WaitFullPattern,
+                 AcquirePattern, CommitPattern, ReleasePattern,
+                 AwaitTurnPattern, PassTurnPattern, PublishPattern,
+                 ReadPublishedPattern, TmaLoadPattern, ClearTailPattern,
+                 AwaitCountPattern, SetCountPattern, AddCountPattern,
+                 SendPattern, BulkLoadPattern, ReadColsPattern,
+                 StoreFragmentsPattern, ReadFragmentsPattern, WgmmaPattern>(
+        converter, context);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
     target.addIllegalOp<CursorOp, AdvanceOp, SlotOp, WaitFullOp, AcquireOp,
                         CommitOp, ReleaseOp, PublishOp, ReadPublishedOp,
                         TmaLoadOp, ClearTailOp, BulkLoadOp, AwaitTurnOp,
-                        PassTurnOp, AwaitCountOp, SetCountOp, SendOp>();
+                        PassTurnOp, AwaitCountOp, SetCountOp, AddCountOp,
+                        SendOp>();
     target.markUnknownOpDynamicallyLegal(
         [&](Operation *op) { return converter.isLegal(op); });
     if (failed(applyPartialConversion(kernel, target, std::move(patterns))))

@@ -66,6 +66,13 @@ private:
   bool takesTicket() { return op.getScheduler() == Scheduler::Ticket; }
   bool readsTile() { return isDynamic() && !isProducer; }
 
+public:
+  /// Memory; else it is the number that has been drawn.
+  static bool isDrawnFrom(Value counter) {
+    return !counter.getType().isInteger(32);
+  }
+
+private:
   Operation *takeSlot(Value cursor) {
     if (isProducer)
       return AcquireOp::create(b, loc, op.getVia(), cursor);
@@ -84,7 +91,9 @@ private:
 
   void lowerOnce(Value tile, Value cursor) {
     takeSlot(cursor);
-    if (takesTicket() && isProducer) {
+    if (op.getCounter() && !isDrawnFrom(op.getCounter())) {
+      tile = op.getCounter();
+    } else if (takesTicket() && isProducer) {
       tile = takeNumber();
       PublishOp::create(b, loc, tile, op.getVia(), cursor);
     } else if (takesTicket()) {
@@ -213,7 +222,7 @@ struct LowerTileLoop : fa::impl::FAGPULowerTileLoopBase<LowerTileLoop> {
   void runOnOperation() override {
     SmallVector<ForEachTileOp> loops;
     getOperation().walk([&](ForEachTileOp op) {
-      if (op.getCounter())
+      if (op.getCounter() && TileLoop::isDrawnFrom(op.getCounter()))
         op.getVia().getDefiningOp<RingOp>().setMailbox(true);
       loops.push_back(op);
     });

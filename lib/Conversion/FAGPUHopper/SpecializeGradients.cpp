@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GradientKernel.h"
+#include "OneLaunch.h"
 #include "fa/Conversion/FAGPUHopper/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -130,7 +130,7 @@ private:
         SwizzledType::get(b.getContext(),
                           {tiles, tile.getDimSize(0), tile.getDimSize(1)},
                           tile.getElementType()),
-        IntegerAttr());
+        IntegerAttr(), UnitAttr());
   }
   RowsOp declareRows() {
     return RowsOp::create(
@@ -227,6 +227,8 @@ public:
     return success();
   }
 
+  const RoleLaunch &created() const { return result; }
+
 private:
   Value operandFor(Value argument) {
     return launch.getKernelOperand(
@@ -274,10 +276,11 @@ private:
     std::optional<gpu::KernelDim3> cluster;
     if (k.isPaired())
       cluster = gpu::KernelDim3{constant(k.blocks()), one, one};
-    gpu::LaunchFuncOp::create(b, loc, symbol, gpu::KernelDim3{total, one, one},
-                              gpu::KernelDim3{threads, one, one}, noShared,
-                              arguments, /*asyncTokenType=*/Type(),
-                              /*asyncDependencies=*/ValueRange(), cluster);
+    auto made = gpu::LaunchFuncOp::create(
+        b, loc, symbol, gpu::KernelDim3{total, one, one},
+        gpu::KernelDim3{threads, one, one}, noShared, arguments,
+        /*asyncTokenType=*/Type(), /*asyncDependencies=*/ValueRange(), cluster);
+    result = {made, groups, slices, together, total};
   }
 
   /// The counter of tickets, and a count per block, which a kernel of its own
@@ -404,10 +407,10 @@ private:
       return load.emitError("machine stage: this cannot read a sum in "
                             "fragment order");
     OpBuilder at(load);
-    auto fragments =
-        LoadFragmentsOp::create(at, load.getLoc(), load.getTile().getType(),
-                                load.getSource(), load.getOffsets().drop_back(),
-                                at.getDenseI64ArrayAttr(load.getTileDims()));
+    auto fragments = LoadFragmentsOp::create(
+        at, load.getLoc(), load.getTile().getType(), load.getSource(),
+        load.getOffsets().drop_back(), Value(),
+        at.getDenseI64ArrayAttr(load.getTileDims()));
     load.getTile().replaceAllUsesWith(fragments.getTile());
     load.erase();
     return success();
@@ -431,6 +434,7 @@ private:
   gpu::LaunchFuncOp launch;
   Location loc;
   OpBuilder b;
+  RoleLaunch result;
 };
 
 struct SpecializeGradients
@@ -470,14 +474,20 @@ struct SpecializeGradients
     TileKernel scalars;
     scalars.function = function;
     GradientRoles roles(*source, schedule, scalars);
+    std::optional<OneLaunch> joined = OneLaunch::match(roles, launch);
     KernelCreator(roles).create();
+    if (joined)
+      joined->draw();
+    LaunchBuilder host(roles, launch);
     if (failed(buildLoader(roles)) ||
         (roles.isOrdered() && failed(buildOrderRoles(roles))) ||
         failed(buildQueryRole(roles)) ||
         failed(schedule.getByOutput() ? buildOutputRoles(roles)
                                       : buildKeyRole(roles)) ||
-        failed(LaunchBuilder(roles, launch).build()))
+        failed(host.build()))
       return failure();
+    if (joined)
+      joined->join(host.created());
     function.erase();
     return success();
   }

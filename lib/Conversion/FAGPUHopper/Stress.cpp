@@ -54,7 +54,7 @@ struct Stress : fa::impl::FAGPUStressBase<Stress> {
               ReadPublishedOp, TmaLoadOp, TmaStoreOp, WgmmaOp, WgmmaWaitOp,
               ClearTailOp, AwaitTurnOp, PassTurnOp, AwaitCountOp, SetCountOp,
               BulkLoadOp, StoreFragmentsOp, ReadFragmentsOp, ReduceAddOp,
-              SendOp>(op))
+              AddCountOp, SendOp>(op))
         places.push_back(op);
     });
     for (auto [i, op] : llvm::enumerate(places))
@@ -65,7 +65,8 @@ struct Stress : fa::impl::FAGPUStressBase<Stress> {
     OpBuilder b(op);
     // The lanes of a warp read one clock; what follows needs them together. A
     // producer or a messenger is one thread.
-    bool isOneThread = op->getParentOfType<RoleOp>().isOneThread();
+    auto role = op->getParentOfType<RoleOp>();
+    bool isOneThread = role && role.isOneThread();
     std::string text = kSleep.str();
     text += isOneThread ? "}" : "  bar.warp.sync -1;\n}";
     Value where = arith::ConstantIntOp::create(

@@ -162,7 +162,8 @@ private:
                              tileOf(moved).getElementType());
   }
   SmemOp declare(unsigned moved, int64_t tiles) {
-    return SmemOp::create(b, loc, memoryOf(moved, tiles), IntegerAttr());
+    return SmemOp::create(b, loc, memoryOf(moved, tiles), IntegerAttr(),
+                          UnitAttr());
   }
 
   /// Whether outputs of the queries' shape must go where the queries were,

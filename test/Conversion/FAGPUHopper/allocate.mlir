@@ -19,6 +19,31 @@ fagpu.kernel @offsets() {
 
 // -----
 
+// What blocks without roles have lies over the rings' tiles, not over barriers; then what a block has drawn.
+// CHECK-LABEL: fagpu.kernel @overlay
+// CHECK-SAME: smem_bytes = 16408
+// CHECK: fagpu.draw {{.*}} attributes {offset = 16400 : i64}
+// CHECK: fagpu.smem {offset = 0 : i64, overlay}
+// CHECK: fagpu.smem {offset = 0 : i64}
+// CHECK: fagpu.ring {arrivals = 4 : i64, offset = 16384 : i64}
+fagpu.kernel @overlay(%counter: memref<1xi32>, %n: i32) {
+  %drawn:2 = fagpu.draw counter(%counter : memref<1xi32>) of(%n) {
+  ^bb0(%ticket: i32):
+    fagpu.yield %ticket, %ticket : i32, i32
+  }
+  %a = fagpu.smem {overlay} : !fagpu.swizzled<2x64x64xbf16>
+  %b = fagpu.smem : !fagpu.swizzled<1x64x64xbf16>
+  %r = fagpu.ring : !fagpu.ring<1>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    %c = fagpu.cursor : !fagpu.cursor<1>
+    fagpu.wait_full %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+    fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+  }
+}
+
+// -----
+
 // expected-error @+1 {{needs 262144 bytes of shared memory, a block has 232448: choose smaller tiles, fewer stages or fewer blocks}}
 fagpu.kernel @too_much() {
   %a = fagpu.smem : !fagpu.swizzled<8x128x128xbf16>

@@ -60,3 +60,45 @@ fagpu.kernel @messengers(%counts: memref<?xi32>, %n: i32) {
     fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
   }
 }
+
+// The ticket is on its way while barriers are initialised. Everybody reads what was drawn behind the barrier.
+// CHECK-LABEL: llvm.func @parts
+// CHECK: scf.if
+// CHECK: atom.global.inc.u32
+// CHECK: nvvm.mbarrier.init
+// CHECK: %[[REST:.*]] = arith.subi
+// CHECK: %[[PART:.*]] = arith.extui
+// CHECK: llvm.store %[[PART]]
+// CHECK: llvm.store %[[REST]]
+// CHECK: nvvm.barrier0
+// CHECK: ld.shared.v2.b32
+// CHECK: nvvm.shfl.sync idx
+// CHECK: %[[NUMBER:.*]] = nvvm.shfl.sync idx
+// CHECK: nvvm.vote.sync
+// CHECK: scf.if
+// CHECK: nvvm.setmaxregister
+// CHECK: else
+// CHECK: nvvm.vote.sync
+// CHECK-NEXT: scf.if
+// CHECK: bar.sync $0, 128
+// CHECK: red.release.gpu.global.inc.u32
+fagpu.kernel @parts(%counter: memref<1xi32>, %counts: memref<?xi32>, %first: i32, %n: i32) {
+  %part, %number = fagpu.draw counter(%counter : memref<1xi32>) of(%n) {
+  ^bb0(%ticket: i32):
+    %is_late = arith.cmpi uge, %ticket, %first : i32
+    %rest = arith.subi %ticket, %first : i32
+    %late = arith.extui %is_late : i1 to i32
+    fagpu.yield %late, %rest : i32, i32
+  }
+  %r = fagpu.ring : !fagpu.ring<1>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    %c = fagpu.cursor : !fagpu.cursor<1>
+    fagpu.wait_full %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+    fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+  }
+  fagpu.without_roles 1 {
+  ^bb0(%wg: i32):
+    fagpu.add_count %counts[%number] wraps(%n) : memref<?xi32>
+  }
+}

@@ -98,3 +98,27 @@ fagpu.kernel @counts(%counts: memref<?xi32>, %n: i32) attributes {smem_bytes = 3
     fagpu.commit %added[%c] bytes 0 : !fagpu.ring<1>, !fagpu.cursor<1>
   }
 }
+
+// One thread adds what all have done before the barrier. Those who copy what the others wrote do so through another proxy; what wraps is the most
+// that it is, and one.
+// CHECK-LABEL: fagpu.kernel @added
+fagpu.kernel @added(%counts: memref<?xi32>, %n: i32) attributes {smem_bytes = 0 : i64} {
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // CHECK: %[[LAST:.*]] = arith.addi %{{.*}}, %c-1_i32
+    // CHECK: fence.proxy.async.global
+    // CHECK: bar.sync $0, 128
+    // CHECK: scf.if
+    // CHECK: red.release.gpu.global.inc.u32 {{.*}}, %[[LAST]]
+    fagpu.add_count %counts[%n] wraps(%n) : memref<?xi32>
+  }
+}
+
+// CHECK-LABEL: fagpu.kernel @copied
+fagpu.kernel @copied(%counts: memref<?xi32>, %n: i32) attributes {smem_bytes = 0 : i64} {
+  fagpu.role producer warpgroups(1) registers(40) {
+    // CHECK: ld.acquire.gpu.global.s32
+    // CHECK-NEXT: fence.proxy.async.global
+    fagpu.await_count %counts[%n] reaches(%n) : memref<?xi32>
+  }
+}

@@ -84,3 +84,22 @@ fagpu.kernel @none(%total: i32) {
     }
   }
 }
+
+// What has been drawn before is the tile's number: no mailbox.
+// CHECK-LABEL: fagpu.kernel @drawn
+// CHECK-SAME: %[[TOTAL:.*]]: i32, %[[NUMBER:.*]]: i32
+// CHECK-NOT: mailbox
+// CHECK: fagpu.wait_full
+// CHECK: arith.muli %[[NUMBER]], %[[NUMBER]]
+fagpu.kernel @drawn(%total: i32, %number: i32) {
+  %r = fagpu.ring : !fagpu.ring<1>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    fagpu.for_each_tile ticket total(%total) via(%r : !fagpu.ring<1>) counter(%number : i32) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      %row = arith.muli %tile, %tile : i32
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+}

@@ -130,8 +130,117 @@ fagpu.kernel @messenger_takes(%n: i32, %total: i32) {
 fagpu.kernel @count_in_consumer(%n: i32, %counts: memref<?xi32>) {
   fagpu.role consumer warpgroups(2) registers(40) {
   ^bb0(%wg: i32):
-    // expected-error @+1 {{rule 1: is for a messenger}}
+    // expected-error @+1 {{rule 1: is for a messenger, a producer, a consumer of one warpgroup or a block without roles}}
     fagpu.await_count %counts[%n] reaches(%n) : memref<?xi32>
+  }
+}
+
+// -----
+
+fagpu.kernel @count_by_producer(%n: i32, %counts: memref<?xi32>) {
+  fagpu.role producer warpgroups(1) registers(40) {
+    fagpu.await_count %counts[%n] reaches(%n) : memref<?xi32>
+    // expected-error @+1 {{rule 1: is for a consumer of one warpgroup or a block without roles}}
+    fagpu.add_count %counts[%n] wraps(%n) : memref<?xi32>
+  }
+}
+
+// -----
+
+fagpu.kernel @drawn_numbers(%n: i32, %counter: memref<1xi32>) {
+  // expected-error @+1 {{rule 1: the body takes the ticket (i32) and ends with fagpu.yield of two i32}}
+  %part, %number = fagpu.draw counter(%counter : memref<1xi32>) of(%n) {
+  ^bb0(%ticket: i32):
+    fagpu.yield %ticket : i32
+  }
+}
+
+// -----
+
+fagpu.kernel @drawn_from(%n: i32, %counter: memref<2xi32>) {
+  // expected-error @+1 {{rule 2: the counter is a memref of one i32}}
+  %part, %number = fagpu.draw counter(%counter : memref<2xi32>) of(%n) {
+  ^bb0(%ticket: i32):
+    fagpu.yield %ticket, %ticket : i32, i32
+  }
+}
+
+// -----
+
+fagpu.kernel @drawn_twice(%n: i32, %counter: memref<1xi32>) {
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  %0:2 = fagpu.draw counter(%counter : memref<1xi32>) of(%n) {
+  ^bb0(%ticket: i32):
+    fagpu.yield %ticket, %ticket : i32, i32
+  }
+  // expected-error @+1 {{kernel rule 8: a block draws once}}
+  %1:2 = fagpu.draw counter(%counter : memref<1xi32>) of(%n) {
+  ^bb0(%ticket: i32):
+    fagpu.yield %ticket, %ticket : i32, i32
+  }
+}
+
+// -----
+
+fagpu.kernel @without_number() {
+  // expected-error @+1 {{rule 1: has one i32 argument, the number of the warpgroup}}
+  fagpu.without_roles 1 {
+  }
+}
+
+// -----
+
+fagpu.kernel @without_part() {
+  // expected-error @+1 {{rule 2: part is positive; 0 are blocks with roles}}
+  fagpu.without_roles 0 {
+  ^bb0(%wg: i32):
+  }
+}
+
+// -----
+
+fagpu.kernel @without_draw() {
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  // expected-error @+1 {{kernel rule 8: needs a fagpu.draw}}
+  fagpu.without_roles 1 {
+  ^bb0(%wg: i32):
+  }
+}
+
+// -----
+
+fagpu.kernel @same_part(%n: i32, %counter: memref<1xi32>) {
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  %0:2 = fagpu.draw counter(%counter : memref<1xi32>) of(%n) {
+  ^bb0(%ticket: i32):
+    fagpu.yield %ticket, %ticket : i32, i32
+  }
+  fagpu.without_roles 1 {
+  ^bb0(%wg: i32):
+  }
+  // expected-error @+1 {{kernel rule 8: another one has this number}}
+  fagpu.without_roles 1 {
+  ^bb0(%wg: i32):
+  }
+}
+
+// -----
+
+fagpu.kernel @ring_without_roles(%n: i32, %counter: memref<1xi32>) {
+  %r = fagpu.ring : !fagpu.ring<1>
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  %0:2 = fagpu.draw counter(%counter : memref<1xi32>) of(%n) {
+  ^bb0(%ticket: i32):
+    fagpu.yield %ticket, %ticket : i32, i32
+  }
+  fagpu.without_roles 1 {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{kernel rule 8: there are no rings without roles}}
+    %c = fagpu.cursor : !fagpu.cursor<1>
   }
 }
 

@@ -153,6 +153,11 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
     Option<"readerFences", "reader-fences", "int64_t", "0", "readers of dS fence, not writers">,
     Option<"lateScores", "late-scores", "int64_t", "-1",
            "dS is handed over behind the product for d_key (1), behind the next scores (2); -1: choose">,
+    Option<"oneLaunch", "one-launch", "int64_t", "0", "the same launch prepares and finishes">,
+    Option<"prepareBlocks", "prepare-blocks", "int64_t", "0", "blocks that prepare; 0: a fifth of the multiprocessors">,
+    Option<"finishTiles", "finish-tiles", "int64_t", "2", "tiles of d_query that a warpgroup finishes">,
+    Option<"finishLead", "finish-lead", "int64_t", "-1",
+           "blocks by which finishing d_query is behind; -1: twice the multiprocessors">,
     Option<"only", "only", "bool", "false", "gradients that cannot have roles are an error">,
     Option<"byOutput", "by-output", "int64_t", "-1", "a warpgroup each for d_key and d_value of the same keys; -1: choose">,
     Option<"cluster", "cluster", "int64_t", "0", "blocks that add up d_query together, by output: 1 or 2; 0: choose">];
@@ -185,6 +190,11 @@ def FAGPUSpecializeGradients : Pass<"fagpu-specialize-gradients", "::mlir::Modul
     - one computes dP^T = V dO^T, dS of it and P, hands dS over and adds dS^T Q to d_key, in flight together with the next tile's dP.
 
     Their results go to memory through the slots of d_out and query after the last ones that were filled.
+
+    With `one_launch`, the launches that prepare lse and delta, clear the sum and round it become blocks of this one, where they are tile programs over
+    the same heads and nothing else stands between them. Blocks draw tickets (`fagpu.draw`). The first `prepare_blocks` tickets prepare and clear, tile by tile in the order of heads; then come
+    the blocks with roles, and behind so many of them that a head is done, blocks that finish it. One count per head says how far it is: each tile that is prepared, each block
+    with roles and each finished tile adds 1, and the last one wraps it to 0. With roles, blocks wait for the first, finishing ones for the second.
 
     The sum of d_query is then in fragment order, also in the kernels that clear and round it; it, delta and the copy of
     lse get whole query tiles. Key tiles that see no query take one query tile all the same; all of it is masked.
@@ -322,11 +332,11 @@ def FAGPULowerKernel : Pass<"fagpu-lower-kernel"> {
   let description = [{
     Matches every `fagpu.kernel` in the op that the pass runs on (a module or gpu.module). Tensor maps become by-value
     constant parameters; thread 0 initialises the barriers; each role becomes a branch that sets its registers, and a producer's body
-    runs on one thread. Shared memory is one external symbol aligned to 1024 bytes. Needs `--fagpu-lower-rings` and `--fagpu-distribute`.
+    runs on one thread. Where blocks draw what they are for, thread 0 takes the ticket before it initialises barriers. Shared memory is one external symbol aligned to 1024 bytes. Needs `--fagpu-lower-rings` and `--fagpu-distribute`.
     Leaves alone: all other ops. Numerics: preserved.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::scf::SCFDialect"];
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 #endif // FA_CONVERSION_FAGPUHOPPER_PASSES_TD

@@ -149,6 +149,32 @@ LogicalResult RoleOp::verify() {
   return success();
 }
 
+LogicalResult DrawOp::verify() {
+  Block &body = getBody().front();
+  auto yield = dyn_cast_or_null<YieldOp>(body.empty() ? nullptr : &body.back());
+  auto isNumber = [](Type type) { return type.isInteger(32); };
+  if (body.getNumArguments() != 1 || !isNumber(body.getArgument(0).getType()) ||
+      !yield || yield.getNumOperands() != 2 ||
+      !llvm::all_of(yield.getOperandTypes(), isNumber))
+    return emitOpError("rule 1: the body takes the ticket (i32) and ends with "
+                       "fagpu.yield of two i32");
+  auto type = cast<MemRefType>(getCounter().getType());
+  if (!type.hasStaticShape() || type.getNumElements() != 1 ||
+      !isNumber(type.getElementType()))
+    return emitOpError("rule 2: the counter is a memref of one i32");
+  return success();
+}
+
+LogicalResult WithoutRolesOp::verify() {
+  TypeRange arguments = getBody().getArgumentTypes();
+  if (arguments.size() != 1 || !arguments[0].isInteger(32))
+    return emitOpError("rule 1: has one i32 argument, the number of the "
+                       "warpgroup");
+  if (static_cast<int32_t>(getPart()) < 1)
+    return emitOpError("rule 2: part is positive; 0 are blocks with roles");
+  return success();
+}
+
 LogicalResult ForEachTileOp::verify() {
   bool counts = getScheduler() == Scheduler::Dynamic ||
                 getScheduler() == Scheduler::Ticket;
@@ -237,18 +263,43 @@ LogicalResult ClearTailOp::verify() {
                      getCursor(), "rule 2");
 }
 
-static LogicalResult verifyCount(Operation *op, Value counts) {
-  auto role = op->getParentOfType<RoleOp>();
-  if (!role || role.getKind() != RoleKind::Messenger)
-    return op->emitOpError("rule 1: is for a messenger");
+/// `where` is what kinds of roles it is for, in words.
+static LogicalResult verifyCount(Operation *op, Value counts, bool isAllowed,
+                                 StringRef where) {
+  if (!isAllowed)
+    return op->emitOpError("rule 1: is for ") << where;
   auto type = cast<MemRefType>(counts.getType());
   if (type.getRank() != 1 || !type.getElementType().isInteger(32))
     return op->emitOpError("rule 2: counts are a memref of i32 with one "
                            "dimension");
   return success();
 }
-LogicalResult AwaitCountOp::verify() { return verifyCount(*this, getCounts()); }
-LogicalResult SetCountOp::verify() { return verifyCount(*this, getCounts()); }
+
+/// What one warpgroup does.
+static bool isOneWarpgroup(Operation *op) {
+  auto role = op->getParentOfType<RoleOp>();
+  return role
+             ? role.getKind() == RoleKind::Consumer && role.getWarpgroups() == 1
+             : static_cast<bool>(op->getParentOfType<WithoutRolesOp>());
+}
+
+LogicalResult AwaitCountOp::verify() {
+  auto role = (*this)->getParentOfType<RoleOp>();
+  return verifyCount(*this, getCounts(),
+                     isOneWarpgroup(*this) || (role && role.isOneThread()),
+                     "a messenger, a producer, a consumer of one warpgroup or "
+                     "a block without roles");
+}
+LogicalResult SetCountOp::verify() {
+  auto role = (*this)->getParentOfType<RoleOp>();
+  return verifyCount(*this, getCounts(),
+                     role && role.getKind() == RoleKind::Messenger,
+                     "a messenger");
+}
+LogicalResult AddCountOp::verify() {
+  return verifyCount(*this, getCounts(), isOneWarpgroup(*this),
+                     "a consumer of one warpgroup or a block without roles");
+}
 LogicalResult CommitOp::verify() {
   if (static_cast<int64_t>(getBytes()) < 0 || getBytes() >= 1 << 20)
     return emitOpError("rule 2: bytes must be in [0, 2^20)");

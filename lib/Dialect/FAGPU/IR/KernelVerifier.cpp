@@ -394,8 +394,40 @@ static LogicalResult verifyPairs(KernelOp kernel) {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Rule 8: blocks without roles
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyWithoutRoles(KernelOp kernel) {
+  auto draws = kernel.getBody().getOps<DrawOp>();
+  if (!draws.empty() && !llvm::hasSingleElement(draws))
+    return (*std::next(draws.begin()))
+        .emitOpError("kernel rule 8: a block draws once");
+  if (!draws.empty() && kernel.getCluster())
+    return kernel.emitOpError("rule 8: blocks of a cluster draw nothing");
+  llvm::SmallDenseSet<int64_t> parts;
+  for (auto part : kernel.getBody().getOps<WithoutRolesOp>()) {
+    if (draws.empty())
+      return part.emitOpError("kernel rule 8: needs a fagpu.draw");
+    if (!parts.insert(part.getPart()).second)
+      return part.emitOpError("kernel rule 8: another one has this number");
+    WalkResult walk = part.walk([](Operation *op) {
+      bool hasRing = llvm::any_of(op->getOperandTypes(),
+                                  llvm::IsaPred<RingType, CursorType>);
+      if (!hasRing && !isa<CursorOp>(op))
+        return WalkResult::advance();
+      op->emitOpError("kernel rule 8: there are no rings without roles");
+      return WalkResult::interrupt();
+    });
+    if (walk.wasInterrupted())
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult KernelOp::verifyRegions() {
-  if (failed(verifyRegisters(*this)) || failed(verifyPairs(*this)))
+  if (failed(verifyRegisters(*this)) || failed(verifyPairs(*this)) ||
+      failed(verifyWithoutRoles(*this)))
     return failure();
   // A lowered tile loop takes a slot in its condition and hands it over in its
   // body.

@@ -56,6 +56,8 @@ def FAGPU_KernelOp : FAGPU_HopperOp<"kernel", [
     5. No `pack` while a wgmma whose A operand is in registers is in flight: ptxas would serialise both (C7513).
     6. A slot is released only after the wgmmas that read it are done.
     7. `cluster` is 2 if it is there. Only then are there `paired` rings; every commit of one goes with a `fagpu.send`, and every send with a commit.
+    8. Blocks without roles. A kernel has at most one `fagpu.draw`, and `fagpu.without_roles` only with it, each with a number of its own. There
+    are no rings in these, and no clusters.
 
     Example:
     ```mlir
@@ -104,6 +106,71 @@ def FAGPU_RoleOp : FAGPU_HopperOp<"role", [HasParent<"KernelOp">, SingleBlock, N
   }];
 }
 
+def FAGPU_DrawOp : FAGPU_HopperOp<"draw", [HasParent<"KernelOp">, SingleBlock]> {
+  let summary = "what a block is for, by the order in which blocks begin";
+  let description = [{
+    The first thing that a block does: one of its threads takes a ticket from `counter`, an i32 in memory that is 0 before the first launch
+    and 0 again after every launch of `blocks` blocks, and computes two numbers from it in the body. `part` is 0 for blocks that have the kernel's roles, else the
+    number of a `fagpu.without_roles`; `number` is that of the block among those. A block with a smaller ticket runs already, or has: it may be waited for.
+
+    `offset` as in `fagpu.smem`: where the two numbers are, for the other threads.
+
+    ### Verifier
+    1. The body takes the ticket (i32) and ends with `fagpu.yield` of two i32. 2. `counter` is a memref of one i32.
+
+    Example:
+    ```mlir
+    fagpu.kernel @draw(%counter: memref<1xi32>, %blocks: i32, %count: i32) {
+      %part, %number = fagpu.draw counter(%counter : memref<1xi32>) of(%blocks) {
+      ^bb0(%ticket: i32):
+        %isFirst = arith.cmpi ult, %ticket, %count : i32
+        %rest = arith.subi %ticket, %count : i32
+        %n = arith.select %isFirst, %ticket, %rest : i32
+        %p = arith.extui %isFirst : i1 to i32
+        fagpu.yield %p, %n : i32, i32
+      }
+      fagpu.role producer warpgroups(1) registers(40) { }
+    }
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$counter, I32:$blocks, OptionalAttr<I64Attr>:$offset);
+  let results = (outs I32:$part, I32:$number);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "`counter` `(` $counter `:` type($counter) `)` `of` `(` $blocks `)` attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+}
+
+def FAGPU_WithoutRolesOp : FAGPU_HopperOp<"without_roles", [HasParent<"KernelOp">, SingleBlock, NoTerminator]> {
+  let summary = "what every warpgroup of some blocks does, by itself";
+  let description = [{
+    Instead of the roles, in blocks whose `part` (`fagpu.draw`) is this one's. The argument is the warpgroup's number in the block. All have the
+    registers that the kernel is launched with, and the block's shared memory is theirs (`fagpu.smem` with `overlay`).
+
+    ### Verifier
+    1. It has one i32 argument. 2. `part` is positive.
+
+    Example:
+    ```mlir
+    fagpu.kernel @without_roles(%counter: memref<1xi32>, %counts: memref<?xi32>, %all: i32) {
+      %part, %number = fagpu.draw counter(%counter : memref<1xi32>) of(%all) {
+      ^bb0(%ticket: i32):
+        %one = arith.constant 1 : i32
+        fagpu.yield %one, %ticket : i32, i32
+      }
+      fagpu.role producer warpgroups(1) registers(40) { }
+      fagpu.without_roles 1 {
+      ^bb0(%warpgroup: i32):
+        fagpu.add_count %counts[%number] wraps(%all) : memref<?xi32>
+      }
+    }
+    ```
+  }];
+  let arguments = (ins I32Attr:$part);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$part attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+}
+
 def FAGPU_ForEachTileOp : FAGPU_HopperOp<"for_each_tile", [
     AttrSizedOperandSegments, SingleBlock, RecursiveMemoryEffects]> {
   let summary = "the tiles of one block, the same in every role";
@@ -114,7 +181,8 @@ def FAGPU_ForEachTileOp : FAGPU_HopperOp<"for_each_tile", [
     - `static`: block i takes i, i + grid, i + 2*grid, ...;
     - `dynamic`: the first tile is the block's number, further ones come from the global `counter`, an i32 that is 0 before the first
       launch and 0 again after every launch. The producer tells the consumers through `via`;
-    - `ticket`: one tile per block, and its number comes from the counter: blocks with smaller numbers run already, or have.
+    - `ticket`: one tile per block, and its number comes from the counter: blocks with smaller numbers run already, or have. An i32 as `counter`
+      is the number itself (of `fagpu.draw`).
 
     `via` is a ring of which a tile takes one slot: when the body starts, the slot is free in the producer
     and full in a consumer; the producer's body commits it (after which consumers see the tile's number) and the
@@ -158,8 +226,8 @@ def FAGPU_TakeTileOp : FAGPU_HopperOp<"take_tile"> {
   let hasVerifier = 1;
 }
 
-def FAGPU_YieldOp : FAGPU_HopperOp<"yield", [Pure, Terminator, HasParent<"ForEachTileOp">]> {
-  let summary = "the values that the next tile starts from";
+def FAGPU_YieldOp : FAGPU_HopperOp<"yield", [Pure, Terminator, ParentOneOf<["ForEachTileOp", "DrawOp"]>]> {
+  let summary = "the values that the next tile starts from, or that a block has drawn";
   let description = "Example: `fagpu.yield %c : !fagpu.cursor<3>`.";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
@@ -171,8 +239,12 @@ def FAGPU_YieldOp : FAGPU_HopperOp<"yield", [Pure, Terminator, HasParent<"ForEac
 
 def FAGPU_SmemOp : FAGPU_HopperOp<"smem", [HasParent<"KernelOp">]> {
   let summary = "declare tiles in shared memory";
-  let description = "`offset`: bytes from the start, set by `--fagpu-allocate`. Example: `%k = fagpu.smem : !fagpu.swizzled<3x80x128xbf16>`.";
-  let arguments = (ins OptionalAttr<I64Attr>:$offset);
+  let description = [{
+    `offset`: bytes from the start, set by `--fagpu-allocate`. `overlay`: over all others, for blocks without roles.
+
+    Example: `%k = fagpu.smem : !fagpu.swizzled<3x80x128xbf16>`.
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$offset, UnitAttr:$overlay);
   let results = (outs FAGPU_AnySwizzled:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }
@@ -359,14 +431,15 @@ def FAGPU_ClearTailOp : FAGPU_RingAccessOp<"clear_tail", "consumer: rows of a sl
 //===----------------------------------------------------------------------===//
 
 def FAGPU_AwaitCountOp : FAGPU_HopperOp<"await_count"> {
-  let summary = "messenger: wait until another block has come so far";
+  let summary = "wait until other blocks have come so far";
   let description = [{
-    Waits until element `index` of `counts` is at least `least`. What came before the count was set comes before what this thread does after, and
-    before what others do who then get a slot from it. Only what a block with a smaller number sets may be waited for, and only where numbers are tickets
-    (`fagpu.for_each_tile`): such a block runs already.
+    Waits until element `index` of `counts` is at least `least`. What others did to global memory before they set it or added to it comes before
+    what this warpgroup, or the one thread of a producer or messenger, does after (in a producer also what it copies), and before what others do who then
+    get a slot from a messenger. Only what blocks with smaller numbers do may be waited for, and only where numbers are tickets
+    (`fagpu.for_each_tile`, `fagpu.draw`): such a block runs already.
 
     ### Verifier
-    1. In a messenger. 2. `counts` is a memref of i32 with one dimension.
+    1. In a producer, a messenger, a consumer of one warpgroup or a block without roles. 2. `counts` is a memref of i32 with one dimension.
 
     Example: `fagpu.await_count %counts[%before] reaches(%n) : memref<?xi32>`.
   }];
@@ -381,12 +454,28 @@ def FAGPU_SetCountOp : FAGPU_HopperOp<"set_count"> {
     Sets element `index` of `counts`, after all that others had done to global memory before they filled the slots that this thread has waited for.
 
     ### Verifier
-    As `fagpu.await_count`.
+    As `fagpu.await_count`, and not in a producer.
 
     Example: `fagpu.set_count %counts[%number] to(%n) : memref<?xi32>`.
   }];
   let arguments = (ins AnyMemRef:$counts, I32:$index, I32:$value);
   let assemblyFormat = "$counts `[` $index `]` `to` `(` $value `)` attr-dict `:` type($counts)";
+  let hasVerifier = 1;
+}
+
+def FAGPU_AddCountOp : FAGPU_HopperOp<"add_count"> {
+  let summary = "tell other blocks that one more has come so far";
+  let description = [{
+    Adds 1 to element `index` of `counts`, after all that the warpgroup's threads have done to global memory so far, also for those who copy it by TMA. What would be `wraps` becomes 0: when
+    everybody has added who is to, nothing is left to clear.
+
+    ### Verifier
+    As `fagpu.set_count`.
+
+    Example: `fagpu.add_count %counts[%head] wraps(%all) : memref<?xi32>`.
+  }];
+  let arguments = (ins AnyMemRef:$counts, I32:$index, I32:$wraps);
+  let assemblyFormat = "$counts `[` $index `]` `wraps` `(` $wraps `)` attr-dict `:` type($counts)";
   let hasVerifier = 1;
 }
 
@@ -770,9 +859,11 @@ def FAGPU_ReduceAddOp : FAGPU_FragmentsOp<"reduce_add", [AttrSizedOperandSegment
   }];
 }
 
-def FAGPU_LoadFragmentsOp : FAGPU_FragmentsOp<"load_fragments"> {
+def FAGPU_LoadFragmentsOp : FAGPU_FragmentsOp<"load_fragments", [AttrSizedOperandSegments]> {
   let summary = "a tile of a buffer in fragment order";
   let description = rule # [{
+
+    `columns` as in `fagpu.reduce_add`.
 
     Example:
     ```mlir
@@ -780,10 +871,10 @@ def FAGPU_LoadFragmentsOp : FAGPU_FragmentsOp<"load_fragments"> {
       : memref<?x?x?x128xf32> -> tensor<64x128xf32, #fagpu.acc>
     ```
   }];
-  let arguments = (ins AnyMemRef:$buffer, Variadic<Index>:$offsets, DenseI64ArrayAttr:$tile_dims);
+  let arguments = (ins AnyMemRef:$buffer, Variadic<Index>:$offsets, Optional<I32>:$columns, DenseI64ArrayAttr:$tile_dims);
   let results = (outs FAGPU_AccTensor:$tile);
   let assemblyFormat = [{
-    $buffer `[` $offsets `]` attr-dict `:` type($buffer) `->` type($tile)
+    $buffer `[` $offsets `]` (`columns` `(` $columns^ `)`)? attr-dict `:` type($buffer) `->` type($tile)
   }];
 }
 
