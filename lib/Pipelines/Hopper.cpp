@@ -123,7 +123,6 @@ Knob findKnob(StringRef key, GradientSchedule &schedule) {
       .Case("delta-ahead", {&schedule.deltaAhead, 0, 1})
       .Case("key-steps", {&schedule.keySteps, 0, 16})
       .Case("score-steps", {&schedule.scoreSteps, 0, 8})
-      .Case("reader-fences", {&schedule.readerFences, 0, 1})
       .Case("late-scores", {&schedule.lateScores, 0, 2})
       .Case("one-launch", {&schedule.oneLaunch, 0, 1})
       .Case("prepare-blocks", {&schedule.prepareBlocks, 0, 1024})

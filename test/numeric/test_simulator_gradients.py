@@ -22,7 +22,7 @@ from test_simulator import WITHOUT, save
 
 FIRST, LAST = map(int, os.environ.get("FA_SIMULATOR_SEEDS", "0:12").split(":"))
 SCHEDULES = ("", "gradient-packed-scores=0", "gradient-fold-delta=1 gradient-rows-ahead=2 gradient-score-steps=8",
-             "gradient-key-steps=2 gradient-reader-fences=1 gradient-score-stages=1", "gradient-stages=2")
+             "gradient-key-steps=2 gradient-score-stages=1", "gradient-stages=2")
 WIDE_SCHEDULES = ("", "gradient-packed-scores=0 gradient-weight-stages=1", "gradient-fold-delta=1 gradient-rows-ahead=2 gradient-score-steps=4",
                   "gradient-score-steps=0 gradient-late-scores=2", "gradient-stages=2 gradient-rows-ahead=0 gradient-delta-ahead=0")
 PAIRED_SCHEDULES = ("", "gradient-late-scores=0 gradient-score-stages=1", "gradient-score-steps=2 gradient-weight-stages=1",

@@ -35,8 +35,8 @@ struct Defaults {
   static Defaults of(int64_t headDim, bool isF16) {
     constexpr Defaults table[] = {
         // dim, f16 stages registers      fold packed rows delta  key score
-        {64, false, 4, /**/ 24, 72, 208, /**/ 1, 1, 1, 0, /*      */ 2, 2},
-        {64, true, 4, /* */ 24, 72, 208, /**/ 1, 0, 1, 0, /*      */ 2, 2},
+        {64, false, 4, /**/ 24, 72, 208, /**/ 1, 1, 0, 0, /*      */ 2, 2},
+        {64, true, 4, /* */ 24, 72, 208, /**/ 1, 0, 0, 0, /*      */ 2, 2},
         {96, false, 3, /**/ 24, 88, 200, /**/ 1, 1, 0, 0, /*      */ 0, 2},
         {96, true, 3, /* */ 24, 88, 200, /**/ 1, 0, 0, 0, /*      */ 0, 2},
         {128, false, 3, /**/ 24, 72, 208, /**/ 1, 1, 0, 0, /*     */ 0, 3},
@@ -220,6 +220,14 @@ struct ChooseGradientSchedule
     return success();
   }
 
+  /// Where the second-level cache is busy with additions, or blocks wait for
+  /// each other anyway, it gains nothing.
+  int64_t isInOneLaunch(AttentionBackwardOp op) {
+    bool gains =
+        extentOf(op, op.getQueryMutable(), D) == 128 && !op.getDeterministic();
+    return oneLaunch < 0 ? gains : oneLaunch != 0;
+  }
+
   /// Null after an error.
   GradientScheduleAttr scheduleFor(AttentionBackwardOp op) {
     int64_t queryDim = extentOf(op, op.getQueryMutable(), D);
@@ -233,8 +241,6 @@ struct ChooseGradientSchedule
     if (best.headDim == 128 && isMasked && !best.isF16)
       best.foldDelta = 0, best.rowsAhead = 2, best.deltaAhead = 1,
       best.scoreSteps = 2;
-    if (best.headDim == 64 && !isMasked)
-      best.rowsAhead = 0;
     // Where there is room, what counts rows from the last one gets more.
     if (op.getDeterministic() && best.headDim < 128) {
       best.producerRegisters += 16;
@@ -284,10 +290,10 @@ struct ChooseGradientSchedule
         choose(packedScores, best.packedScores),
         choose(rowsAhead, best.rowsAhead), choose(deltaAhead, best.deltaAhead),
         choose(keySteps, best.keySteps), choose(scoreSteps, best.scoreSteps),
-        readerFences.getValue(), choose(lateScores, late), int64_t(splits),
+        choose(lateScores, late), int64_t(splits),
         splits ? chooseSize(valueRegisters, valueSize) : 0,
         splits ? weightStages.getValue() : 0, int64_t(isPaired ? 2 : 1),
-        oneLaunch.getValue(), prepareBlocks.getValue(), finishTiles.getValue(),
+        isInOneLaunch(op), prepareBlocks.getValue(), finishTiles.getValue(),
         finishLead.getValue());
   }
 
@@ -300,7 +306,7 @@ struct ChooseGradientSchedule
     auto outputs = op.getOutputsMutable();
     for (OpOperand *output : {&outputs[1], &outputs[2]})
       moved.push_back(output);
-    if (oneLaunch)
+    if (isInOneLaunch(op))
       moved.push_back(&outputs[0]);
     Value result;
     for (OpOperand *operand : moved) {

@@ -270,10 +270,7 @@ protected:
 
   /// What is sent to the other block is read by a copy, of the asynchronous
   /// proxy.
-  bool fences() {
-    return k.isPaired() ||
-           (!k.schedule.getReaderFences() && !k.readsAllScores());
-  }
+  bool fences() { return k.isPaired() || !k.readsAllScores(); }
 
   void writeScores(Value packed, Value cursor) {
     AcquireOp::create(b, loc, k.scoreRing, cursor);

@@ -121,8 +121,6 @@ private:
   /// What comes to wgmma in registers; what it reads from shared memory was
   /// written by ordinary stores.
   Value readHead(Value at) {
-    if (k.schedule.getReaderFences() && !k.readsAllScores())
-      FenceProxyOp::create(b, loc);
     if (k.schedule.getScoreSteps() == 0)
       return {};
     auto type = RankedTensorType::get(

@@ -10,7 +10,7 @@
 // CHECK-LABEL: func @causal
 // CHECK: arith.andi
 // CHECK: scf.if %{{.*}} {
-// CHECK: fa.attention_backward {causal, fa.backward_schedule = #fa.backward_schedule<query_tile = 64, key_tile = 64, d_query = atomic>, fa.copy_lse, fagpu.gradients = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, packed_scores = 1, rows_ahead = 2, delta_ahead = 1, score_steps = 2, late_scores = 2>
+// CHECK: fa.attention_backward {causal, fa.backward_schedule = #fa.backward_schedule<query_tile = 64, key_tile = 64, d_query = atomic>, fa.copy_lse, fagpu.gradients = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, packed_scores = 1, rows_ahead = 2, delta_ahead = 1, score_steps = 2, late_scores = 2, one_launch = 1>
 // CHECK: } else {
 // CHECK: fa.attention_backward {causal, indexing_maps
 func.func @causal(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x?x128xbf16>, %v: memref<2x4x?x128xbf16>, %o: memref<2x4x?x128xbf16>,
@@ -131,7 +131,7 @@ func.func @half_precision(%q: memref<2x4x?x64xf16>, %k: memref<2x4x?x64xf16>, %v
 
 // Arithmetic per score is what it is; it takes the registers that rows ahead would need.
 // CHECK-LABEL: func @softcap
-// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, packed_scores = 1, score_steps = 3, late_scores = 2>
+// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, packed_scores = 1, score_steps = 3, late_scores = 2, one_launch = 1>
 func.func @softcap(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x?x128xbf16>, %v: memref<2x4x?x128xbf16>, %o: memref<2x4x?x128xbf16>,
                    %l: memref<2x4x?xf32>, %do: memref<2x4x?x128xbf16>, %dq: memref<2x4x?x128xbf16>, %dk: memref<2x4x?x128xbf16>,
                    %dv: memref<2x4x?x128xbf16>) {
@@ -152,7 +152,7 @@ func.func @softcap(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x?x128xbf16>, %v: m
 
 // All tiles but the last are full: dP starts from -delta.
 // CHECK-LABEL: func @full
-// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, fold_delta = 1, packed_scores = 1, score_steps = 3, late_scores = 2>
+// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, fold_delta = 1, packed_scores = 1, score_steps = 3, late_scores = 2, one_launch = 1>
 func.func @full(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x?x128xbf16>, %v: memref<2x4x?x128xbf16>, %o: memref<2x4x?x128xbf16>,
                    %l: memref<2x4x?xf32>, %do: memref<2x4x?x128xbf16>, %dq: memref<2x4x?x128xbf16>, %dk: memref<2x4x?x128xbf16>,
                    %dv: memref<2x4x?x128xbf16>) {

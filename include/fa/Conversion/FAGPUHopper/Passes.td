@@ -124,11 +124,12 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
     the op as it was. A `deterministic` op gets `fa.ordered_sums` for that word: blocks add to d_query in one order.
 
     The options are parts of `fagpu.gradients`, whose description says what they do; by default they are what was fastest on an H200,
-    by head dimension: `packed-scores rows-ahead=1 delta-ahead score-steps=2 late-scores=1` for 128, with `rows-ahead=2
-    late-scores=2` where a mask is causal or a window; `fold-delta packed-scores rows-ahead=1 key-steps=2 score-steps=2
-    late-scores=2` for 64; `fold-delta packed-scores score-steps=2` for 96, which is what fits in registers. In f16 without
+    by head dimension: `fold-delta packed-scores score-steps=3 late-scores=2` for 128, and where a mask is causal or a window
+    `packed-scores rows-ahead=2 delta-ahead score-steps=2 late-scores=2`; `fold-delta packed-scores key-steps=2 score-steps=2
+    late-scores=2` for 64; `fold-delta packed-scores score-steps=2` for 96. In f16 without
     `packed-scores`, because dP - delta may be past the largest number where dS is not, and for 128 with `score-steps=2` and
     `late-scores` alone, because more does not fit in registers; nor do rows and deltas ahead where scores are more than scaled products.
+    `one-launch` for 128 where the op is not `deterministic`.
     Heads wider than 128 are
     `by-output`, with what assembled without spills: no other schedule of theirs was measured. `cluster=2` is for head dimension 192 with
     values of 128, and leaves other heads alone: blocks of wider ones have no room for what the other block sends.
@@ -150,10 +151,9 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
     Option<"deltaAhead", "delta-ahead", "int64_t", "-1", "delta is read before the wait for dP; -1: choose">,
     Option<"keySteps", "key-steps", "int64_t", "-1", "steps of S whose keys are in registers; -1: choose">,
     Option<"scoreSteps", "score-steps", "int64_t", "-1", "steps of d_query whose dS is in registers; -1: choose">,
-    Option<"readerFences", "reader-fences", "int64_t", "0", "readers of dS fence, not writers">,
     Option<"lateScores", "late-scores", "int64_t", "-1",
            "dS is handed over behind the product for d_key (1), behind the next scores (2); -1: choose">,
-    Option<"oneLaunch", "one-launch", "int64_t", "0", "the same launch prepares and finishes">,
+    Option<"oneLaunch", "one-launch", "int64_t", "-1", "the same launch prepares and finishes; -1: choose">,
     Option<"prepareBlocks", "prepare-blocks", "int64_t", "0", "blocks that prepare; 0: a fifth of the multiprocessors">,
     Option<"finishTiles", "finish-tiles", "int64_t", "2", "tiles of d_query that a warpgroup finishes">,
     Option<"finishLead", "finish-lead", "int64_t", "-1",

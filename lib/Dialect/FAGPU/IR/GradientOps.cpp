@@ -23,10 +23,10 @@ LogicalResult GradientScheduleAttr::verify(
     int64_t scoreStages, int64_t /*producerRegisters*/,
     int64_t /*queryRegisters*/, int64_t /*keyRegisters*/, int64_t /*foldDelta*/,
     int64_t /*packedScores*/, int64_t /*rowsAhead*/, int64_t /*deltaAhead*/,
-    int64_t /*keySteps*/, int64_t scoreSteps, int64_t /*readerFences*/,
-    int64_t /*lateScores*/, int64_t byOutput, int64_t /*valueRegisters*/,
-    int64_t weightStages, int64_t cluster, int64_t /*oneLaunch*/,
-    int64_t /*prepareBlocks*/, int64_t finishTiles, int64_t /*finishLead*/) {
+    int64_t /*keySteps*/, int64_t scoreSteps, int64_t /*lateScores*/,
+    int64_t byOutput, int64_t /*valueRegisters*/, int64_t weightStages,
+    int64_t cluster, int64_t /*oneLaunch*/, int64_t /*prepareBlocks*/,
+    int64_t finishTiles, int64_t /*finishLead*/) {
   if (stages < 2 || scoreStages < 1 || (byOutput && weightStages < 1))
     return emitError() << "rule 1: a gradient schedule needs two stages of "
                           "query and d_out, one of dS and, by output, one of "

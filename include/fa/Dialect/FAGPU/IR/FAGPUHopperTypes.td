@@ -117,13 +117,12 @@ def FAGPU_GradientScheduleAttr : AttrDef<FAGPU_Dialect, "GradientSchedule"> {
     `stages` slots, dS through one of `score_stages`. Registers are per thread. Travels as `fagpu.gradients` from the
     attention op to its kernels. Of the rest, 0 is the plain way:
 
-    - `fold_delta`: the sums of dP start from -delta, which the kernel that computes delta negates;
+    - `fold_delta`: the sums of dP start from -delta in the loop over full tiles;
     - `packed_scores`: dS of tiles without a mask is a product of numbers rounded to 16 bits;
     - `rows_ahead`: rows of lse are read before the wait for the scores that they go with; 2: when d_key is done, so that fewer
-      registers are live at a time;
+      registers are live at a time; in the loop over full tiles;
     - `delta_ahead`: rows of delta are read before the wait for dP;
-    - `key_steps`, `score_steps`: so many of the steps of 16 of S (dS K) have their left operand in registers;
-    - `reader_fences`: who reads dS fences, not who writes it;
+    - `key_steps`, `score_steps`: so many of the steps of 16 of S (dS K) have their left operand in registers, of S in the loop over full tiles;
     - `late_scores`: dS is written before the product for d_key is issued, fenced and handed over behind it; 2: behind the next
       scores;
     - `by_output`: for wide heads, whose two sums do not fit in one warpgroup's registers: both warpgroups have the same 64 keys. One,
@@ -149,7 +148,6 @@ def FAGPU_GradientScheduleAttr : AttrDef<FAGPU_Dialect, "GradientSchedule"> {
                         DefaultValuedParameter<"int64_t", "0">:$delta_ahead,
                         DefaultValuedParameter<"int64_t", "0">:$key_steps,
                         DefaultValuedParameter<"int64_t", "0">:$score_steps,
-                        DefaultValuedParameter<"int64_t", "0">:$reader_fences,
                         DefaultValuedParameter<"int64_t", "0">:$late_scores,
                         DefaultValuedParameter<"int64_t", "0">:$by_output,
                         DefaultValuedParameter<"int64_t", "0">:$value_registers,
