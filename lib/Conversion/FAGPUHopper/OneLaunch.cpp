@@ -441,7 +441,10 @@ static SmallVector<Value> lookup(IRMapping &map, ValueRange values) {
 /// By TMA, through a warpgroup's own part of shared memory.
 void OneLaunch::storeWhole(OpBuilder &b, IRMapping &map) {
   Source &source = after.front();
-  auto [generic, store] = findRounding(source.function);
+  std::pair<linalg::GenericOp, StoreTileOp> found =
+      findRounding(source.function);
+  linalg::GenericOp generic = found.first;
+  StoreTileOp store = found.second;
   Location loc = store.getLoc();
   LoadFragmentsOp load = findSums(source.function);
   auto sums = cast<LoadFragmentsOp>(b.clone(*load, map));
