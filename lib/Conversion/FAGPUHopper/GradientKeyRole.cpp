@@ -679,6 +679,7 @@ private:
                              warpgroup, /*unfenced=*/true);
     CommitOp::create(b, loc, k.weightRing, state.weightCursor,
                      b.getI64IntegerAttr(0));
+    state.weightCursor = AdvanceOp::create(b, loc, state.weightCursor);
     WaitFullOp::create(b, loc, k.dOutRing, at);
     Value dValue = multiplyInto(state.dValue, packed, k.dOuts, at);
     Value next = AdvanceOp::create(b, loc, at);
@@ -693,7 +694,6 @@ private:
     }
     ReleaseOp::create(b, loc, k.dOutRing, at);
     state.cursor = next;
-    state.weightCursor = AdvanceOp::create(b, loc, state.weightCursor);
     return success();
   }
 

@@ -35,7 +35,7 @@
 // CHECK-NEXT: fagpu.acquire %[[PR]]
 // CHECK-NEXT: fagpu.store_fragments %[[W]] to %[[P]]{{.*}} {unfenced}
 // CHECK-NEXT: fagpu.commit %[[PR]]
-// CHECK-NEXT: fagpu.wait_full %[[DOR]]
+// CHECK: fagpu.wait_full %[[DOR]]
 // CHECK-NEXT: fagpu.wgmma %[[W]], %[[DO]]
 // CHECK: fagpu.wait_full %[[QR]]{{.*}} {early}
 // CHECK-NEXT: fagpu.wgmma %[[K]]{{.*}}, %[[Q]][
