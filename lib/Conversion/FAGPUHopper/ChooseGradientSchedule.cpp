@@ -23,32 +23,40 @@ using namespace fa::fagpu;
 
 namespace {
 
+enum class Mask { Any, None, Some };
+
 /// What was fastest on an H200 (bench/gpu/gradients.py). In f16 dP - delta may
 /// be past the largest number where dS is not; without packed scores, rows
 /// ahead do not fit in registers at head dimension 128.
 struct Defaults {
   int64_t headDim;
   bool isF16;
+  Mask mask;
   int64_t stages, producerRegisters, queryRegisters, keyRegisters;
-  int64_t foldDelta, packedScores, rowsAhead, deltaAhead, keySteps, scoreSteps;
+  int64_t foldDelta, packedScores, rowsAhead, deltaAhead, keySteps, scoreSteps,
+      lateScores;
 
-  static Defaults of(int64_t headDim, bool isF16) {
+  static Defaults of(int64_t headDim, bool isF16, bool isMasked) {
+    constexpr bool bf16 = false, f16 = true;
+    constexpr Mask any = Mask::Any, none = Mask::None, some = Mask::Some;
     constexpr Defaults table[] = {
-        // dim, f16 stages registers      fold packed rows delta  key score
-        {64, false, 4, /**/ 24, 72, 208, /**/ 1, 1, 0, 0, /*      */ 2, 2},
-        {64, true, 4, /* */ 24, 72, 208, /**/ 1, 0, 0, 0, /*      */ 2, 2},
-        {96, false, 3, /**/ 24, 88, 200, /**/ 1, 1, 0, 0, /*      */ 0, 2},
-        {96, true, 3, /* */ 24, 88, 200, /**/ 1, 0, 0, 0, /*      */ 0, 2},
-        {128, false, 3, /**/ 24, 72, 208, /**/ 1, 1, 0, 0, /*     */ 0, 3},
-        {128, true, 3, /**/ 24, 72, 208, /* */ 0, 0, 0, 0, /*     */ 0, 2},
+        // stages, registers; fold, packed, rows, delta; key, score, late
+        {64, bf16, any, 4, 24, 72, 208, 1, 1, 0, 0, 2, 2, 2},
+        {64, f16, any, 4, 24, 72, 208, 1, 0, 0, 0, 2, 2, 2},
+        {96, bf16, any, 3, 24, 88, 200, 1, 1, 0, 0, 0, 2, 0},
+        {96, f16, any, 3, 24, 88, 200, 1, 0, 0, 0, 0, 2, 0},
+        {128, bf16, none, 3, 24, 72, 208, 1, 1, 0, 0, 0, 3, 2},
+        {128, bf16, some, 3, 24, 72, 208, 0, 1, 2, 1, 0, 2, 2},
+        {128, f16, any, 3, 24, 72, 208, 0, 0, 0, 0, 0, 2, 2},
         // What assembles without spills.
-        {192, false, 3, /**/ 24, 104, 192, /**/ 0, 1, 1, 1, /*    */ 0, 4},
-        {192, true, 3, /**/ 24, 104, 192, /* */ 0, 0, 1, 1, /*    */ 0, 4},
-        {256, false, 2, /**/ 24, 72, 208, /* */ 0, 1, 1, 1, /*    */ 0, 2},
-        {256, true, 2, /* */ 24, 72, 208, /* */ 0, 0, 1, 0, /*    */ 0, 2},
+        {192, bf16, any, 3, 24, 104, 192, 0, 1, 1, 1, 0, 4, 0},
+        {192, f16, any, 3, 24, 104, 192, 0, 0, 1, 1, 0, 4, 0},
+        {256, bf16, any, 2, 24, 72, 208, 0, 1, 1, 1, 0, 2, 1},
+        {256, f16, any, 2, 24, 72, 208, 0, 0, 1, 0, 0, 2, 1},
     };
     return *llvm::find_if(table, [&](const Defaults &row) {
-      return row.headDim == headDim && row.isF16 == isF16;
+      return row.headDim == headDim && row.isF16 == isF16 &&
+             row.mask != (isMasked ? none : some);
     });
   }
 };
@@ -232,15 +240,8 @@ struct ChooseGradientSchedule
   GradientScheduleAttr scheduleFor(AttentionBackwardOp op) {
     int64_t queryDim = extentOf(op, op.getQueryMutable(), D);
     Defaults best = Defaults::of(
-        queryDim, getElementTypeOrSelf(op.getQuery().getType()).isF16());
-    bool isMasked = op.getCausal() || op.getWindowLeft() || op.getWindowRight();
-    int64_t late = best.headDim == 96 || best.headDim == 192   ? 0
-                   : best.headDim == 64 || best.headDim == 128 ? 2
-                                                               : 1;
-    // A block sees few tiles under a mask: there, other things count.
-    if (best.headDim == 128 && isMasked && !best.isF16)
-      best.foldDelta = 0, best.rowsAhead = 2, best.deltaAhead = 1,
-      best.scoreSteps = 2;
+        queryDim, getElementTypeOrSelf(op.getQuery().getType()).isF16(),
+        op.getCausal() || op.getWindowLeft() || op.getWindowRight());
     // Where there is room, what counts rows from the last one gets more.
     if (op.getDeterministic() && best.headDim < 128) {
       best.producerRegisters += 16;
@@ -268,7 +269,7 @@ struct ChooseGradientSchedule
     bool isPaired = splits && canBePaired(queryDim, valueDim) &&
                     chooseSize(cluster, kClusterByDefault) == 2;
     if (isPaired) {
-      late = 1;
+      best.lateScores = 1;
       best.producerRegisters += 16;
       best.queryRegisters -= 16;
     }
@@ -290,7 +291,7 @@ struct ChooseGradientSchedule
         choose(packedScores, best.packedScores),
         choose(rowsAhead, best.rowsAhead), choose(deltaAhead, best.deltaAhead),
         choose(keySteps, best.keySteps), choose(scoreSteps, best.scoreSteps),
-        choose(lateScores, late), int64_t(splits),
+        choose(lateScores, best.lateScores), int64_t(splits),
         splits ? chooseSize(valueRegisters, valueSize) : 0,
         splits ? weightStages.getValue() : 0, int64_t(isPaired ? 2 : 1),
         isInOneLaunch(op), prepareBlocks.getValue(), finishTiles.getValue(),
