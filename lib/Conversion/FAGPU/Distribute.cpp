@@ -379,6 +379,7 @@ struct DistributePass : fa::impl::FADistributeBase<DistributePass> {
     populateDistributeMmaPatterns(converter, patterns, thread);
     populateDistributeFragmentPatterns(converter, patterns, thread);
     populateDistributeMemoryPatterns(converter, patterns, thread);
+    populateDistributeChunkPatterns(converter, patterns, thread);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
     target.addLegalDialect<arith::ArithDialect, LLVM::LLVMDialect,

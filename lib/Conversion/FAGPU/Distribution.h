@@ -127,6 +127,9 @@ protected:
 void populateDistributeMemoryPatterns(const mlir::TypeConverter &converter,
                                       mlir::RewritePatternSet &patterns,
                                       ThreadContext &thread);
+void populateDistributeChunkPatterns(const mlir::TypeConverter &converter,
+                                     mlir::RewritePatternSet &patterns,
+                                     ThreadContext &thread);
 void populateDistributeFragmentPatterns(const mlir::TypeConverter &converter,
                                         mlir::RewritePatternSet &patterns,
                                         ThreadContext &thread);
