@@ -540,6 +540,7 @@ struct DistributeHopper : fa::impl::FAGPUDistributeBase<DistributeHopper> {
                                                     context128);
     populateDistributeFragmentPatterns(converter, patterns, context128);
     populateDistributeMemoryPatterns(converter, patterns, context128);
+    populateDistributeChunkPatterns(converter, patterns, context128);
     populateDistributeGradientPatterns(converter, patterns, context128);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
