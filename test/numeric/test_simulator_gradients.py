@@ -64,6 +64,21 @@ def case_of(seed, keys=200):
     return RolesCase(config)
 
 
+def static_case_of(seed):
+    """As many keys as the type says, more than one tile of them: blocks' numbers are constants, also where they count down."""
+    dims = ((64, 64), (128, 128), (192, 128), (192, 192))[seed % 4]
+    sizes = dict(b=2, h=2, g=2, m=140, n=(330, 200)[seed // 2 % 2])
+    wanted = (("causal", ), ("window", ), ("causal", "gqa"))[seed % 3]
+    without = (*LEFT_OUT, *(NOT_PLAIN if dims[0] > 128 else ("bias", "mask")))
+    config = random_config(seed, without, sizes, ("bf16", "f16"), wanted, dims=dims)
+    for a in config.arguments:
+        a.dynamic = tuple(x == "m" or (d and x != "n") for x, d in zip(a.order or "", a.dynamic)) or a.dynamic
+    case = RolesCase(config)
+    for a in case.arguments:
+        a.dynamic = tuple(x == "m" or (d and x != "n") for x, d in zip(a.order or "", a.dynamic)) or a.dynamic
+    return case
+
+
 def wide_case_of(seed):
     """By output: scores are plain."""
     dims = ((192, 192), (256, 256), (192, 128))[seed % 3]
@@ -124,6 +139,11 @@ def gradients_of(case, folder, *options):
 @pytest.mark.parametrize("seed", range(FIRST, LAST))
 def test_random(seed, tmp_path):
     gradients_of(case_of(seed), pathlib.Path(tmp_path), SCHEDULES[seed // 3 % len(SCHEDULES)])
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + (LAST - FIRST) // 2))
+def test_static(seed, tmp_path):
+    gradients_of(static_case_of(seed), pathlib.Path(tmp_path), "")
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + (LAST - FIRST) // 4 * 3))

@@ -91,6 +91,17 @@ struct ChooseGradientSchedule
                   : cast<ShapedType>(operand.get().getType()).getDimSize(at);
   }
 
+  /// As any operand knows it; dynamic if none does.
+  static int64_t extentOf(AttentionBackwardOp op, Dim dim) {
+    auto self = cast<AttentionOpInterface>(op.getOperation());
+    for (OpOperand *operand : self.getMappedOperands()) {
+      int64_t extent = extentOf(op, *operand, dim);
+      if (extent >= 0)
+        return extent;
+    }
+    return ShapedType::kDynamic;
+  }
+
   static bool isLast(AttentionBackwardOp op, OpOperand &operand, Dim dim) {
     auto self = cast<AttentionOpInterface>(op.getOperation());
     AffineMap map = self.getMapOf(operand);
@@ -102,15 +113,18 @@ struct ChooseGradientSchedule
   bool canHaveRoles(AttentionBackwardOp op) {
     int64_t queryDim = extentOf(op, op.getQueryMutable(), D);
     int64_t valueDim = extentOf(op, op.getValueMutable(), E);
-    int64_t rows = extentOf(op, op.getQueryMutable(), M);
+    int64_t rows = extentOf(op, M);
     bool hasWholeTiles = ShapedType::isDynamic(rows) || rows % kBlockRows == 0;
+    // The tile program of one key tile asks for no block.
+    int64_t keys = extentOf(op, N);
+    bool hasKeyTiles = ShapedType::isDynamic(keys) || keys > kBlockRows;
     bool isKnown =
         isWide(op) ? canBeByOutput(op) && (queryDim == 192 || queryDim == 256)
                    : llvm::is_contained({64, 96, 128}, queryDim);
     bool isPair = valueDim == queryDim || (queryDim == 192 && valueDim == 128);
     return !op->hasAttr("fa.backward_schedule") && haveOneType(op) &&
            canHaveRolesFor(op) && isKnown && isPair && hasWholeTiles &&
-           isLast(op, op.getQueryMutable(), D) &&
+           hasKeyTiles && isLast(op, op.getQueryMutable(), D) &&
            isLast(op, op.getKeyMutable(), D) &&
            isLast(op, op.getValueMutable(), E) &&
            isLast(op, op.getDOutMutable(), E) &&

@@ -6,6 +6,7 @@
 
 #include "GradientKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -304,9 +305,11 @@ private:
     return part.lse ? success() : no("P is not of lse");
   }
 
-  /// Where key tiles of blocks 0 and 1 of ten start.
+  /// Where key tiles of the first two blocks start: of the grid's, or of ten
+  /// where only the launch knows how many there are.
   LogicalResult findDirection() {
-    constexpr int64_t blocks = 10, rows = kBlockRows;
+    constexpr int64_t some = 10, rows = kBlockRows;
+    int64_t blocks = getConstantIntValue(launch.getGridSizeX()).value_or(some);
     Value at = kernel.key.getOffsets()[kernel.key.getTileDims()[0]];
     auto first = evaluate(at, 0, blocks), second = evaluate(at, 1, blocks);
     if (first == 0 && second == rows)

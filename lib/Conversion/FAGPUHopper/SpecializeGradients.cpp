@@ -77,6 +77,10 @@ private:
     function.walk([&](memref::DimOp op) {
       addExtent(op.getSource(), *op.getConstantIndex());
     });
+    // Messengers count query tiles, whoever else asks for their number.
+    LoadTileOp query = k.source.loops.front().query;
+    if (k.isOrdered())
+      addExtent(query.getSource(), query.getTileDims()[0]);
   }
 
   void createKernel() {

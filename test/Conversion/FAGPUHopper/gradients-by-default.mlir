@@ -9,6 +9,12 @@
 // RUN: not %fa-opt %t/plain.mlir --fa-pipeline="target=sm_90a schedule=gradient-key-steps=9" 2>&1 | FileCheck %s --check-prefix=STEPS
 // RUN: not %fa-opt %t/plain.mlir --fa-pipeline="target=sm_90a schedule=gradient-stages=9223372036854775807" 2>&1 | FileCheck %s --check-prefix=STAGES
 
+// RUN: %fa-opt %t/static.mlir --fa-pipeline="target=sm_90a stop-after=machine" | FileCheck %s --check-prefix=STATIC
+// RUN: not %fa-opt %t/one-tile.mlir --fa-pipeline="target=sm_90a stop-after=tile" 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: %fa-opt %t/one-tile.mlir --fa-pipeline="target=sm_90a stop-after=tile schedule=gradients=roles" | FileCheck %s --check-prefix=ASKED
+
+// STATIC: fagpu.kernel @causal_kernel
+// STATIC: fagpu.kernel @ordered_kernel
 // LOWERED: llvm.func @causal_kernel_1_tma
 // STEPS: error: schedule: key-steps=9 is more than the 8 steps of 16 that head dimension 128 has
 // STAGES: gradient-stages= takes a number from 0 to 16
@@ -45,5 +51,42 @@ func.func @head_dimension_80(%q: memref<2x4x?x80xbf16>, %k: memref<2x4x?x80xbf16
   fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
     ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x80xbf16>, memref<2x4x?x80xbf16>, memref<2x4x?x80xbf16>, memref<2x4x?x80xbf16>, memref<2x4x?xf32>, memref<2x4x?x80xbf16>)
     outs(%dq, %dk, %dv : memref<2x4x?x80xbf16>, memref<2x4x?x80xbf16>, memref<2x4x?x80xbf16>)
+  return
+}
+
+// Blocks count down from a number that is known; how many queries there are, only out says.
+//--- static.mlir
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
+func.func @causal(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x200x128xbf16>, %v: memref<2x4x?x128xbf16>, %o: memref<2x4x?x128xbf16>, %l: memref<2x4x?xf32>, %do: memref<2x4x?x128xbf16>, %dq: memref<2x4x?x128xbf16>,
+                   %dk: memref<2x4x?x128xbf16>, %dv: memref<2x4x?x128xbf16>) {
+  fa.attention_backward {causal, indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x128xbf16>, memref<2x4x200x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?xf32>, memref<2x4x?x128xbf16>)
+    outs(%dq, %dk, %dv : memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>)
+  return
+}
+func.func @ordered(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x?x128xbf16>, %v: memref<2x4x?x128xbf16>, %o: memref<2x4x128x128xbf16>, %l: memref<2x4x?xf32>, %do: memref<2x4x?x128xbf16>, %dq: memref<2x4x?x128xbf16>,
+                   %dk: memref<2x4x?x128xbf16>, %dv: memref<2x4x?x128xbf16>) {
+  fa.attention_backward {causal, deterministic, indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x128x128xbf16>, memref<2x4x?xf32>, memref<2x4x?x128xbf16>)
+    outs(%dq, %dk, %dv : memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>)
+  return
+}
+
+// No block has a number of its own.
+//--- one-tile.mlir
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
+func.func @one_tile(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x64x128xbf16>, %v: memref<2x4x?x128xbf16>, %o: memref<2x4x?x128xbf16>, %l: memref<2x4x?xf32>, %do: memref<2x4x?x128xbf16>, %dq: memref<2x4x?x128xbf16>,
+                   %dk: memref<2x4x?x128xbf16>, %dv: memref<2x4x?x128xbf16>) {
+  fa.attention_backward {causal, indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x128xbf16>, memref<2x4x64x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?xf32>, memref<2x4x?x128xbf16>)
+    outs(%dq, %dk, %dv : memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>)
   return
 }
