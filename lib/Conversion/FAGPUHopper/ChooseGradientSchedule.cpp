@@ -280,8 +280,15 @@ struct ChooseGradientSchedule
       best.queryRegisters = 136;
       valueSize = 160;
     }
-    bool isPaired = splits && canBePaired(queryDim, valueDim) &&
-                    chooseSize(cluster, kClusterByDefault) == 2;
+    // Blocks of a pair would have to draw tickets together.
+    int64_t blocks =
+        chooseSize(cluster, oneLaunch == 1 ? 1 : kClusterByDefault);
+    bool isPaired = splits && canBePaired(queryDim, valueDim) && blocks == 2;
+    if (isPaired && oneLaunch == 1) {
+      op.emitError("schedule: one-launch=1 is for single blocks, and cluster=2 "
+                   "asks for pairs of them; leave one of the two out");
+      return {};
+    }
     if (isPaired) {
       best.lateScores = 1;
       best.producerRegisters += 16;

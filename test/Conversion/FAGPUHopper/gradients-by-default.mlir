@@ -13,6 +13,13 @@
 // RUN: not %fa-opt %t/one-tile.mlir --fa-pipeline="target=sm_90a stop-after=tile" 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: %fa-opt %t/one-tile.mlir --fa-pipeline="target=sm_90a stop-after=tile schedule=gradients=roles" | FileCheck %s --check-prefix=ASKED
 
+// RUN: not %fa-opt %t/pair.mlir --fa-pipeline="target=sm_90a schedule='gradient-one-launch=1 gradient-cluster=2'" 2>&1 | FileCheck %s --check-prefix=PAIR
+// RUN: %fa-opt %t/pair.mlir --fa-pipeline="target=sm_90a stop-after=tile schedule='gradient-one-launch=1'" | FileCheck %s --check-prefix=SINGLE
+
+// PAIR: :8:3: error: schedule: one-launch=1 is for single blocks, and cluster=2 asks for pairs of them; leave one of the two out
+// SINGLE: fagpu.gradients = #fagpu.gradient_schedule<
+// SINGLE-NOT: cluster
+// SINGLE-SAME: one_launch = 1>
 // STATIC: fagpu.kernel @causal_kernel
 // STATIC: fagpu.kernel @ordered_kernel
 // LOWERED: llvm.func @causal_kernel_1_tma
@@ -88,5 +95,19 @@ func.func @one_tile(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x64x128xbf16>, %v:
   fa.attention_backward {causal, indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
     ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x128xbf16>, memref<2x4x64x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?xf32>, memref<2x4x?x128xbf16>)
     outs(%dq, %dk, %dv : memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>)
+  return
+}
+
+//--- pair.mlir
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
+func.func @pair(%q: memref<2x4x?x192xbf16>, %k: memref<2x4x?x192xbf16>, %v: memref<2x4x?x128xbf16>, %o: memref<2x4x?x128xbf16>, %l: memref<2x4x?xf32>, %do: memref<2x4x?x128xbf16>,
+                %dq: memref<2x4x?x192xbf16>, %dk: memref<2x4x?x192xbf16>, %dv: memref<2x4x?x128xbf16>) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x192xbf16>, memref<2x4x?x192xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?xf32>, memref<2x4x?x128xbf16>)
+    outs(%dq, %dk, %dv : memref<2x4x?x192xbf16>, memref<2x4x?x192xbf16>, memref<2x4x?x128xbf16>)
   return
 }
