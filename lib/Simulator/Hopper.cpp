@@ -551,7 +551,8 @@ LogicalResult fa::simulate(KernelOp kernel,
         agent.role = role;
         agent.block = number;
         agent.warpgroup = i;
-        agent.inBlock = inBlock++;
+        agent.inBlock = inBlock;
+        inBlock += role.getKind() == RoleKind::Messenger ? 0 : 1;
         turns.add(std::move(agent));
       }
   }
