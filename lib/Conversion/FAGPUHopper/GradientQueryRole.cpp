@@ -83,7 +83,7 @@ private:
     }
     if (k.isOrdered())
       WaitFullOp::create(b, loc, k.turnRing, at);
-    Value head = readHead(at);
+    Value head = readHead(at, k.tiles());
     Value sum = scalars.map.lookup(source.sum.getWorkspace());
     auto add = [&](Value part, int64_t width) {
       Value tile = multiply(at, head, part, width);
@@ -118,16 +118,15 @@ private:
     CommitOp::create(b, loc, k.addedRing, at, b.getI64IntegerAttr(0));
   }
 
-  /// What comes to wgmma in registers; what it reads from shared memory was
-  /// written by ordinary stores.
-  Value readHead(Value at) {
+  /// What comes to wgmma in registers, of dS of so many key tiles.
+  Value readHead(Value at, int64_t tiles) {
     if (k.schedule.getScoreSteps() == 0)
       return {};
     auto type = RankedTensorType::get(
         {kBlockRows, k.schedule.getScoreSteps() * kStepColumns},
         k.source.movedTile(0).getElementType(), AOpAttr::get(b.getContext()));
     return ReadFragmentsOp::create(b, loc, type, k.dScores, at,
-                                   /*rows_are_columns=*/true, k.tiles());
+                                   /*rows_are_columns=*/true, tiles);
   }
 
   Value multiply(Value cursor, Value head, Value part, int64_t width) {
@@ -158,7 +157,7 @@ private:
     I32Builder i(b, loc);
     Value first = i.mul(SlotOp::create(b, loc, b.getI32Type(), at), tiles);
     Value own = i.add(first, kOwnTile), other = i.add(first, kOtherTile);
-    Value ownHead = readHeadOf(own), otherHead = readHeadOf(other);
+    Value ownHead = readHead(own, 1), otherHead = readHead(other, 1);
     SmallVector<ColumnPart> parts = columnParts(block);
     Values products;
     for (const ColumnPart &part : parts) {
@@ -191,16 +190,6 @@ private:
                                     live.size(), products.front(), live);
     products.assign(wait.getPending().begin(), wait.getPending().end());
     return wait.getValues().front();
-  }
-
-  Value readHeadOf(Value tile) {
-    if (k.schedule.getScoreSteps() == 0)
-      return {};
-    auto type = RankedTensorType::get(
-        {kBlockRows, k.schedule.getScoreSteps() * kStepColumns},
-        k.source.movedTile(0).getElementType(), AOpAttr::get(b.getContext()));
-    return ReadFragmentsOp::create(b, loc, type, k.dScores, tile,
-                                   /*rows_are_columns=*/true, /*tiles=*/1);
   }
 
   /// One tile of dS times columns of its keys, added to `acc` in flight.
