@@ -125,6 +125,7 @@ Knob findKnob(StringRef key, GradientSchedule &schedule) {
       .Case("score-steps", {&schedule.scoreSteps, 0, 8})
       .Case("late-scores", {&schedule.lateScores, 0, 2})
       .Case("one-launch", {&schedule.oneLaunch, 0, 1})
+      .Case("persistent", {&schedule.persistent, 0, 1})
       .Case("prepare-blocks", {&schedule.prepareBlocks, 0, 1024})
       .Case("finish-tiles", {&schedule.finishTiles, 1, 1024})
       .Case("finish-lead", {&schedule.finishLead, 0, INT32_MAX})

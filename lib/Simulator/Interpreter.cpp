@@ -317,6 +317,22 @@ LogicalResult Interpreter::takeTicket(Operation *op, Value memory) {
   return success();
 }
 
+/// The tile after number `count` of this block. Blocks of a pair draw together.
+FailureOr<int64_t> Interpreter::drawTile(ForEachTileOp op, int64_t count) {
+  SimulatedBuffer *counter = bufferOf(op, op.getCounter());
+  if (!counter)
+    return failure();
+  int64_t together = op->getParentOfType<KernelOp>().getCluster().value_or(1);
+  std::vector<int64_t> &drawn = launch.drawn[block.number / together];
+  if (together == 1 || count == static_cast<int64_t>(drawn.size())) {
+    int64_t number = counter->data[0], total = integer(op.getTotal());
+    counter->data[0] = number + 1 == total / together ? 0 : number + 1;
+    drawn.push_back(number);
+  }
+  int64_t number = together == 1 ? drawn.back() : drawn[count];
+  return number * together + launch.options.grid + block.number % together;
+}
+
 LogicalResult Interpreter::runTiles(ForEachTileOp op) {
   bool isProducer = agent.role.getKind() == RoleKind::Producer;
   bool isDynamic = op.getScheduler() == Scheduler::Dynamic;
@@ -362,12 +378,10 @@ LogicalResult Interpreter::runTiles(ForEachTileOp op) {
     }
     int64_t next = tile + grid;
     if (isDynamic && isProducer) {
-      SimulatedBuffer *counter = bufferOf(op, op.getCounter());
-      if (!counter)
+      FailureOr<int64_t> drawn = drawTile(op, count);
+      if (failed(drawn))
         return failure();
-      next = static_cast<int64_t>(counter->data[0]) + grid;
-      counter->data[0] =
-          counter->data[0] + 1 == total ? 0 : counter->data[0] + 1;
+      next = *drawn;
     }
     if (!takesFirst && failed(take()))
       return failure();

@@ -43,6 +43,8 @@ struct Launch {
   /// The ticket of the last block that has added to a tile, by its first
   /// element.
   std::map<const double *, int64_t> lastAdders = {};
+  /// What each block has drawn, or each pair.
+  std::map<int64_t, std::vector<int64_t>> drawn = {};
 };
 
 /// Runs the role of one agent.
@@ -64,6 +66,7 @@ private:
   mlir::LogicalResult runIf(mlir::scf::IfOp op);
   mlir::LogicalResult runWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult takeTile(fagpu::TakeTileOp op);
+  mlir::FailureOr<int64_t> drawTile(fagpu::ForEachTileOp op, int64_t count);
   /// The next ticket becomes the block's.
   mlir::LogicalResult takeTicket(mlir::Operation *op, mlir::Value counter);
   mlir::LogicalResult draw(fagpu::DrawOp op);

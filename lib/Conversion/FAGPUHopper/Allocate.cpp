@@ -37,6 +37,13 @@ template <typename OpTy> static int64_t arrivalsAt(RingOp ring) {
   return arrivals;
 }
 
+static bool isInbox(RingOp ring) {
+  return llvm::any_of(ring.getResult().getUsers(), [&](Operation *user) {
+    auto loop = dyn_cast<ForEachTileOp>(user);
+    return loop && loop.getInbox() == ring.getResult();
+  });
+}
+
 namespace {
 
 struct Allocate : fa::impl::FAGPUAllocateBase<Allocate> {
@@ -81,6 +88,9 @@ struct Allocate : fa::impl::FAGPUAllocateBase<Allocate> {
       // Warps of both blocks of a pair release its slots.
       ring.setArrivals(arrivalsAt<ReleaseOp>(ring) *
                        (ring.getPaired() ? 2 : 1));
+      // What `fagpu.for_each_tile` becomes releases it.
+      if (isInbox(ring))
+        ring.setArrivals(1);
       if (int64_t fills = arrivalsAt<CommitOp>(ring); fills > 1)
         ring.setFills(fills);
       if (*ring.getArrivals() == 0) {

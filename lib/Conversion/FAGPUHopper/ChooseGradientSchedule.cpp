@@ -250,14 +250,40 @@ struct ChooseGradientSchedule
     return oneLaunch < 0 ? gains : oneLaunch != 0;
   }
 
+  /// Blocks that add in one order wait for those with smaller numbers, and
+  /// wide heads keep the second-level cache busy with additions anyway.
+  int64_t isPersistent(AttentionBackwardOp op) {
+    bool canBe = !op.getDeterministic() && !isInOneLaunch(op);
+    bool gains = !isWide(op) || isPaired(op);
+    return canBe && (persistent < 0 ? gains : persistent != 0);
+  }
+
+  bool splits(AttentionBackwardOp op) {
+    return isWide(op) || (byOutput == 1 && canBeByOutput(op));
+  }
+
+  /// Blocks of a pair would have to draw tickets together.
+  int64_t blocksTogether() {
+    if (cluster != 0)
+      return cluster;
+    return oneLaunch == 1 ? 1 : kClusterByDefault;
+  }
+
+  bool isPaired(AttentionBackwardOp op) {
+    return splits(op) && blocksTogether() == 2 &&
+           canBePaired(extentOf(op, op.getQueryMutable(), D),
+                       extentOf(op, op.getValueMutable(), E));
+  }
+
   /// Null after an error.
   GradientScheduleAttr scheduleFor(AttentionBackwardOp op) {
     int64_t queryDim = extentOf(op, op.getQueryMutable(), D);
     Defaults best = Defaults::of(
         queryDim, getElementTypeOrSelf(op.getQuery().getType()).isF16(),
         op.getCausal() || op.getWindowLeft() || op.getWindowRight());
-    // Where there is room, what counts rows from the last one gets more.
-    if (op.getDeterministic() && best.headDim < 128) {
+    // Where there is room, what counts rows from the last one gets more, and
+    // what loads keys after keys.
+    if ((op.getDeterministic() || isPersistent(op)) && best.headDim < 128) {
       best.producerRegisters += 16;
       best.keyRegisters -= 8;
     }
@@ -272,27 +298,22 @@ struct ChooseGradientSchedule
     auto chooseSize = [](int64_t asked, int64_t otherwise) {
       return asked == 0 ? otherwise : asked;
     };
-    bool splits = isWide(op) || (byOutput == 1 && canBeByOutput(op));
     // The sum of narrower values takes less than that of keys.
     int64_t valueDim = extentOf(op, op.getValueMutable(), E);
     int64_t valueSize = best.keyRegisters;
-    if (splits && valueDim < queryDim) {
+    if (splits(op) && valueDim < queryDim) {
       best.queryRegisters = 136;
       valueSize = 160;
     }
-    // Blocks of a pair would have to draw tickets together.
-    int64_t blocks =
-        chooseSize(cluster, oneLaunch == 1 ? 1 : kClusterByDefault);
-    bool isPaired = splits && canBePaired(queryDim, valueDim) && blocks == 2;
-    if (isPaired && oneLaunch == 1) {
+    if (isPaired(op) && oneLaunch == 1) {
       op.emitError("schedule: one-launch=1 is for single blocks, and cluster=2 "
                    "asks for pairs of them; leave one of the two out");
       return {};
     }
-    if (isPaired) {
+    if (isPaired(op)) {
       best.lateScores = 1;
-      best.producerRegisters += 16;
-      best.queryRegisters -= 16;
+      best.producerRegisters += 24;
+      best.queryRegisters -= 24;
     }
     constexpr int64_t stepColumns = 16;
     if (keySteps * stepColumns > queryDim) {
@@ -312,11 +333,11 @@ struct ChooseGradientSchedule
         choose(packedScores, best.packedScores),
         choose(rowsAhead, best.rowsAhead), choose(deltaAhead, best.deltaAhead),
         choose(keySteps, best.keySteps), choose(scoreSteps, best.scoreSteps),
-        choose(lateScores, best.lateScores), int64_t(splits),
-        splits ? chooseSize(valueRegisters, valueSize) : 0,
-        splits ? weightStages.getValue() : 0, int64_t(isPaired ? 2 : 1),
+        choose(lateScores, best.lateScores), int64_t(splits(op)),
+        splits(op) ? chooseSize(valueRegisters, valueSize) : 0,
+        splits(op) ? weightStages.getValue() : 0, int64_t(isPaired(op) ? 2 : 1),
         isInOneLaunch(op), prepareBlocks.getValue(), finishTiles.getValue(),
-        finishLead.getValue());
+        finishLead.getValue(), isPersistent(op));
   }
 
   /// TMA moves all but lse and out; d_query in one launch only.

@@ -103,6 +103,12 @@ struct GradientRoles {
   mlir::Value counter, counts;
   RingOp turnRing, addedRing;
 
+  /// Where blocks take several tiles: their numbers, which come before their
+  /// keys.
+  RingOp tileRing;
+  /// By which the second block of a pair gets them from the first.
+  RingOp inbox;
+
   /// Where other launches have become blocks of this one: a block's number
   /// among those with roles; a count per head (y and z of the grid), what it is
   /// when the head is prepared, and when all have added.
@@ -127,8 +133,21 @@ struct GradientRoles {
   bool readsAllScores() {
     return schedule.getScoreSteps() * 16 == tiles() * kBlockRows;
   }
+  Scheduler scheduler() {
+    if (isOrdered() || isJoined())
+      return Scheduler::Ticket;
+    return isPersistent() ? Scheduler::Dynamic : Scheduler::None;
+  }
+  /// Blocks take tiles one after another.
+  bool isPersistent() { return schedule.getPersistent() && !isOrdered(); }
+
   CursorType cursorType() {
     return CursorType::get(schedule.getContext(), schedule.getStages());
+  }
+  CursorType cursorTypeOf(RingOp ring) {
+    return CursorType::get(
+        schedule.getContext(),
+        mlir::cast<RingType>(ring.getResult().getType()).getStages());
   }
   CursorType scoreCursorType() {
     return CursorType::get(schedule.getContext(), schedule.getScoreStages());

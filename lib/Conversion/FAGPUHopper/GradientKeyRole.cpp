@@ -15,37 +15,56 @@ using namespace fa::fagpu;
 
 using Values = SmallVector<Value>;
 
-KeyRole::State KeyRole::start() {
+Values KeyRole::startCursors() {
+  return {CursorOp::create(b, loc, k.cursorType()),
+          CursorOp::create(b, loc, k.scoreCursorType())};
+}
+
+Values KeyRole::cursorsOf(const State &state) {
+  return {state.cursor, state.scoreCursor};
+}
+
+KeyRole::State KeyRole::start(ValueRange cursors) {
   State state;
-  state.cursor = CursorOp::create(b, loc, k.cursorType());
-  state.scoreCursor = CursorOp::create(b, loc, k.scoreCursorType());
+  state.cursor = cursors[0];
+  state.scoreCursor = cursors[1];
   state.dKey = zeros(k.source.movedTile(1));
   state.dValue = zeros(k.source.movedTile(2));
   return state;
 }
 
-LogicalResult KeyRole::storeSums(Scalars &scalars, State sums) {
-  if (failed(store(scalars, k.source.dValue, sums.dValue, k.dValues, warpgroup,
+LogicalResult KeyRole::storeSums(Scalars &scalars, State &state) {
+  if (failed(store(scalars, k.source.dValue, state.dValue, k.dValues, warpgroup,
                    5)))
     return failure();
-  return store(scalars, k.source.dKey, sums.dKey, k.dKeys, warpgroup,
+  return store(scalars, k.source.dKey, state.dKey, k.dKeys, warpgroup,
                kLastStored);
 }
 
-LogicalResult KeyRole::buildBlock(Scalars &role, const GradientBlock &block) {
+LogicalResult KeyRole::buildBlock(Scalars &role, const GradientBlock &block,
+                                  Values &cursors) {
   Scalars scalars = block.scalarsOf(b, k, role, warpgroup);
   if (failed(findRows(role, block)))
     return failure();
-  State state = start();
+  State state = start(cursors);
+  takeKeys();
   auto body = [&](Scalars &inner, ValueRange carried) -> FailureOr<Values> {
     if (failed(loadFixed(inner)))
       return failure();
     return buildLoops(inner, state.with(carried));
   };
   FailureOr<Values> sums = forEachGroup(b, k, scalars, state.all(), body);
-  if (failed(sums) || failed(storeSums(scalars, state.with(*sums))))
+  if (failed(sums))
     return failure();
-  ReleaseOp::create(b, loc, k.keyRing, keyCursor);
+  state = state.with(*sums);
+  // Where they do not take the place of keys.
+  if (k.schedule.getByOutput())
+    ReleaseOp::create(b, loc, k.keyRing, keyCursor);
+  if (failed(storeSums(scalars, state)))
+    return failure();
+  cursors = cursorsOf(state);
+  if (!k.schedule.getByOutput())
+    ReleaseOp::create(b, loc, k.keyRing, keyCursor);
   return success();
 }
 
@@ -531,7 +550,8 @@ LogicalResult KeyRole::store(Scalars &scalars, StoreTileOp store, Value sum,
     return failure();
   TmaStoreOp::create(b, loc, *tile, smem, index, k.maps[moved], at.front(),
                      ArrayRef(at).drop_front(), Value(),
-                     /*drain=*/moved == kLastStored);
+                     /*drain=*/moved == kLastStored ||
+                         k.schedule.getByOutput());
   return success();
 }
 

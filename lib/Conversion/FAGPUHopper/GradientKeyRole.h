@@ -45,12 +45,17 @@ protected:
     }
   };
 
-  virtual State start();
+  Values startCursors() override;
 
-  virtual mlir::LogicalResult storeSums(Scalars &scalars, State sums);
+  virtual State start(mlir::ValueRange cursors);
 
-  mlir::LogicalResult buildBlock(Scalars &role,
-                                 const GradientBlock &block) override;
+  /// What start() takes.
+  virtual Values cursorsOf(const State &state);
+
+  virtual mlir::LogicalResult storeSums(Scalars &scalars, State &state);
+
+  mlir::LogicalResult buildBlock(Scalars &role, const GradientBlock &block,
+                                 Values &cursors) override;
 
   /// What is the same for all query tiles.
   mlir::LogicalResult loadFixed(Scalars &scalars);

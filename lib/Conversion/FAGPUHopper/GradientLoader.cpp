@@ -20,18 +20,37 @@ public:
   using RoleBuilder::RoleBuilder;
 
 private:
-  LogicalResult buildBlock(Scalars &role, const GradientBlock &block) override {
-    if (failed(loadKeys(role, block)))
+  Values startCursors() override {
+    return {CursorOp::create(b, loc, k.cursorType())};
+  }
+
+  LogicalResult buildBlock(Scalars &role, const GradientBlock &block,
+                           Values &cursors) override {
+    if (!k.isPersistent() && failed(loadKeys(role, block)))
       return failure();
     Scalars scalars = block.scalarsOf(b, k, role, constant(0));
     if (failed(findRows(role, block)))
       return failure();
     slice = block.slice;
-    Value cursor = CursorOp::create(b, loc, k.cursorType());
-    return forEachGroup(b, k, scalars, cursor,
-                        [&](Scalars &inner, ValueRange carried) {
-                          return loadRows(inner, carried.front());
-                        });
+    FailureOr<Values> after = forEachGroup(
+        b, k, scalars, cursors, [&](Scalars &inner, ValueRange carried) {
+          return loadRows(inner, carried.front(), role, block);
+        });
+    if (failed(after))
+      return failure();
+    cursors = *after;
+    if (k.schedule.getByOutput())
+      giveForOutputs(cursors.front());
+    return success();
+  }
+
+  /// A slot of each ring, empty: outputs leave through it.
+  void giveForOutputs(Value &cursor) {
+    for (RingOp ring : {k.dOutRing, k.queryRing}) {
+      AcquireOp::create(b, loc, ring, cursor);
+      CommitOp::create(b, loc, ring, cursor, b.getI64IntegerAttr(0));
+    }
+    cursor = AdvanceOp::create(b, loc, cursor);
   }
 
   LogicalResult loadKeys(Scalars &role, const GradientBlock &block) {
@@ -40,6 +59,7 @@ private:
     int64_t bytes = keys.getBytes() + values.getBytes();
     if (k.isPaired())
       bytes += cast<SwizzledType>(k.otherKeys.getResult().getType()).getBytes();
+    takeKeys();
     CommitOp::create(b, loc, k.keyRing, keyCursor, b.getI64IntegerAttr(bytes));
     for (int64_t tile = 0; tile < k.tiles(); ++tile) {
       Value index = constant(tile);
@@ -67,7 +87,30 @@ private:
     return success();
   }
 
-  FailureOr<Values> loadRows(Scalars &outer, Value cursor) {
+  /// The first rows have memory of their own before the keys of the tile
+  /// before this one are not needed any more.
+  LogicalResult loadKeysBehindFirst(Scalars &role, const GradientBlock &block,
+                                    Scalars &inner, Value row) {
+    auto isEqual = [&](Value x, Value y) -> Value {
+      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x, y);
+    };
+    Value isFirst = isEqual(row, begin);
+    if (scf::ForOp groups = k.source.groups) {
+      Value group = inner.getI32(b, groups.getInductionVar());
+      Value first = inner.getI32(b, groups.getLowerBound());
+      if (!group || !first)
+        return failure();
+      isFirst = arith::AndIOp::create(b, loc, isFirst, isEqual(group, first));
+    }
+    auto branch = scf::IfOp::create(b, loc, isFirst);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    Scalars here = role;
+    return loadKeys(here, block);
+  }
+
+  FailureOr<Values> loadRows(Scalars &outer, Value cursor, Scalars &role,
+                             const GradientBlock &block) {
     QueryLoop &source = k.source.loops.front();
     auto loop =
         scf::ForOp::create(b, loc, begin, end, constant(kBlockRows), cursor);
@@ -82,7 +125,10 @@ private:
     if (failed(loadTile(scalars, source.query, source.lse, 0, k.queries, k.lse,
                         k.queryRing, at)) ||
         failed(loadTile(scalars, source.dOut, source.delta, 3, k.dOuts, k.delta,
-                        k.dOutRing, at)))
+                        k.dOutRing, at)) ||
+        (k.isPersistent() &&
+         failed(loadKeysBehindFirst(role, block, scalars,
+                                    loop.getInductionVar()))))
       return failure();
     scf::YieldOp::create(b, loc, AdvanceOp::create(b, loc, at).getResult());
     return Values(loop.getResults());

@@ -28,16 +28,22 @@ protected:
                     Value cursor) = 0;
 
 private:
-  LogicalResult buildBlock(Scalars &role, const GradientBlock &block) override {
+  Values startCursors() override {
+    return {CursorOp::create(b, loc, k.scoreCursorType())};
+  }
+
+  LogicalResult buildBlock(Scalars &role, const GradientBlock &block,
+                           Values &cursors) override {
     Scalars scalars = block.scalarsOf(b, k, role, constant(0));
     if (failed(findRows(role, block)))
       return failure();
     auto body = [&](Scalars &inner, ValueRange carried) -> FailureOr<Values> {
       return passRows(inner, block, carried.front());
     };
-    Value cursor = CursorOp::create(b, loc, k.scoreCursorType());
-    if (failed(forEachGroup(b, k, scalars, cursor, body)))
+    FailureOr<Values> after = forEachGroup(b, k, scalars, cursors, body);
+    if (failed(after))
       return failure();
+    cursors = *after;
     ReleaseOp::create(b, loc, k.keyRing, keyCursor);
     return success();
   }

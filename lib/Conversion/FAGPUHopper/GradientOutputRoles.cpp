@@ -18,14 +18,20 @@ public:
   using KeyRole::KeyRole;
 
 protected:
-  /// In the slot after the last: what it held is not read any more when both
-  /// roles have released it, and the loader has no more.
+  /// In the slot that the loader gives empty, of both rings one.
   LogicalResult storeInSlot(Scalars &scalars, StoreTileOp output, Value sum,
-                            SmemOp smem, RingOp ring, Value cursor,
+                            SmemOp smem, RingOp ring, State &state,
                             unsigned moved) {
-    AcquireOp::create(b, loc, ring, cursor, /*last=*/true);
-    Value slot = SlotOp::create(b, loc, b.getI32Type(), cursor);
-    return store(scalars, output, sum, smem, slot, moved);
+    RingOp other = ring == k.queryRing ? k.dOutRing : k.queryRing;
+    WaitFullOp::create(b, loc, other, state.cursor);
+    ReleaseOp::create(b, loc, other, state.cursor);
+    WaitFullOp::create(b, loc, ring, state.cursor);
+    Value slot = SlotOp::create(b, loc, b.getI32Type(), state.cursor);
+    if (failed(store(scalars, output, sum, smem, slot, moved)))
+      return failure();
+    ReleaseOp::create(b, loc, ring, state.cursor);
+    state.cursor = AdvanceOp::create(b, loc, state.cursor);
+    return success();
   }
 };
 
@@ -35,10 +41,19 @@ public:
   using OutputRole::OutputRole;
 
 private:
-  State start() override {
+  Values startCursors() override {
+    return {CursorOp::create(b, loc, k.cursorType()),
+            CursorOp::create(b, loc, k.weightCursorType())};
+  }
+
+  Values cursorsOf(const State &state) override {
+    return {state.cursor, state.weightCursor};
+  }
+
+  State start(ValueRange cursors) override {
     State state;
-    state.cursor = CursorOp::create(b, loc, k.cursorType());
-    state.weightCursor = CursorOp::create(b, loc, k.weightCursorType());
+    state.cursor = cursors[0];
+    state.weightCursor = cursors[1];
     state.dValue = zeros(k.source.movedTile(2));
     return state;
   }
@@ -85,9 +100,9 @@ private:
     return success();
   }
 
-  LogicalResult storeSums(Scalars &scalars, State sums) override {
-    return storeInSlot(scalars, k.source.dValue, sums.dValue, k.dValues,
-                       k.dOutRing, sums.cursor, 5);
+  LogicalResult storeSums(Scalars &scalars, State &state) override {
+    return storeInSlot(scalars, k.source.dValue, state.dValue, k.dValues,
+                       k.dOutRing, state, 5);
   }
 };
 
@@ -97,11 +112,21 @@ public:
   using OutputRole::OutputRole;
 
 private:
-  State start() override {
+  Values startCursors() override {
+    Values cursors = KeyRole::startCursors();
+    cursors.push_back(CursorOp::create(b, loc, k.weightCursorType()));
+    return cursors;
+  }
+
+  Values cursorsOf(const State &state) override {
+    return {state.cursor, state.scoreCursor, state.weightCursor};
+  }
+
+  State start(ValueRange cursors) override {
     State state;
-    state.cursor = CursorOp::create(b, loc, k.cursorType());
-    state.scoreCursor = CursorOp::create(b, loc, k.scoreCursorType());
-    state.weightCursor = CursorOp::create(b, loc, k.weightCursorType());
+    state.cursor = cursors[0];
+    state.scoreCursor = cursors[1];
+    state.weightCursor = cursors[2];
     state.dKey = zeros(k.source.movedTile(1));
     return state;
   }
@@ -174,9 +199,9 @@ private:
                                    /*rows_are_columns=*/false, /*tiles=*/1);
   }
 
-  LogicalResult storeSums(Scalars &scalars, State sums) override {
-    return storeInSlot(scalars, k.source.dKey, sums.dKey, k.dKeys, k.queryRing,
-                       sums.cursor, kLastStored);
+  LogicalResult storeSums(Scalars &scalars, State &state) override {
+    return storeInSlot(scalars, k.source.dKey, state.dKey, k.dKeys, k.queryRing,
+                       state, kLastStored);
   }
 };
 

@@ -21,18 +21,27 @@ public:
   using RoleBuilder::RoleBuilder;
 
 private:
-  LogicalResult buildBlock(Scalars &role, const GradientBlock &block) override {
+  Values startCursors() override {
+    return {CursorOp::create(b, loc, k.scoreCursorType())};
+  }
+
+  LogicalResult buildBlock(Scalars &role, const GradientBlock &block,
+                           Values &cursors) override {
     Scalars scalars = block.scalarsOf(b, k, role, constant(0));
-    if (failed(findRows(role, block)) || failed(clearKeys(role, block)))
+    if (failed(findRows(role, block)))
+      return failure();
+    takeKeys();
+    if (failed(clearKeys(role, block)))
       return failure();
     if (k.isJoined())
       AwaitCountOp::create(b, loc, k.heads, block.slice, k.prepared);
-    Value cursor = CursorOp::create(b, loc, k.scoreCursorType());
     auto body = [&](Scalars &inner, ValueRange carried) {
       return addRows(inner, block, carried.front());
     };
-    if (failed(forEachGroup(b, k, scalars, cursor, body)))
+    FailureOr<Values> after = forEachGroup(b, k, scalars, cursors, body);
+    if (failed(after))
       return failure();
+    cursors = *after;
     ReleaseOp::create(b, loc, k.keyRing, keyCursor);
     if (k.isJoined())
       AddCountOp::create(b, loc, k.heads, block.slice, k.all);
@@ -140,17 +149,15 @@ private:
                         isAll ? Value() : cursor, k.keys, keyCursor, Value(),
                         /*b_rows_are_k=*/true, /*a_rows_are_k=*/!isAll,
                         k.tiles(), part, isAll ? Value() : head);
-    auto wait =
-        WgmmaWaitOp::create(b, loc, TypeRange(type), TypeRange(), 0,
-                            ValueRange(product.getResult()), ValueRange());
-    return wait.getValues().front();
+    return waitFor(product);
   }
 
   //===--------------------------------------------------------------------===//
   // Of a pair: half of the columns, for the keys of both blocks
   //===--------------------------------------------------------------------===//
 
-  /// All products are issued before the first is added.
+  /// Each part is added before the next is multiplied: many additions at once
+  /// keep other warps from shared memory.
   void addHalf(const GradientBlock &block, Value at, Value sum,
                ValueRange offsets) {
     constexpr int64_t tiles = 2;
@@ -159,19 +166,15 @@ private:
     Value own = i.add(first, kOwnTile), other = i.add(first, kOtherTile);
     Value ownHead = readHead(own, 1), otherHead = readHead(other, 1);
     SmallVector<ColumnPart> parts = columnParts(block);
-    Values products;
     for (const ColumnPart &part : parts) {
       Value product = multiplyTile(own, ownHead, k.keys, keyCursor,
                                    part.columns, part.isHalf, Value());
-      products.push_back(multiplyTile(other, otherHead, k.otherKeys,
-                                      constant(part.number), part.otherColumns,
-                                      part.isHalf, product));
-    }
-    // One product has used all that was read, if that is all of dS.
-    unsigned uses = k.readsAllScores() ? 1 : parts.size();
-    for (const ColumnPart &part : parts) {
-      Value tile = takeFirst(products);
-      if (--uses == 0)
+      product =
+          multiplyTile(other, otherHead, k.otherKeys, constant(part.number),
+                       part.otherColumns, part.isHalf, product);
+      Value tile = waitFor(product);
+      // One product has used all that was read, if that is all of dS.
+      if (&part == (k.readsAllScores() ? &parts.front() : &parts.back()))
         ReleaseOp::create(b, loc, k.scoreRing, at);
       ReduceAddOp::create(
           b, loc, tile, sum, offsets, part.columns,
@@ -180,16 +183,14 @@ private:
     }
   }
 
-  /// Waits for the first of the products in flight.
-  Value takeFirst(Values &products) {
-    ValueRange live = ValueRange(products).drop_front();
-    auto pending = cast<PendingType>(products.front().getType());
+  Value waitFor(Value product) {
+    auto pending = cast<PendingType>(product.getType());
     auto type = RankedTensorType::get(pending.getShape(), b.getF32Type(),
                                       AccAttr::get(b.getContext()));
-    auto wait = WgmmaWaitOp::create(b, loc, TypeRange(type), live.getTypes(),
-                                    live.size(), products.front(), live);
-    products.assign(wait.getPending().begin(), wait.getPending().end());
-    return wait.getValues().front();
+    return WgmmaWaitOp::create(b, loc, TypeRange(type), TypeRange(), 0, product,
+                               ValueRange())
+        .getValues()
+        .front();
   }
 
   /// One tile of dS times columns of its keys, added to `acc` in flight.

@@ -27,8 +27,14 @@ protected:
   /// Columns of the left operand that one step of a product takes.
   static constexpr int64_t kStepColumns = 16;
 
-  virtual mlir::LogicalResult buildBlock(Scalars &role,
-                                         const GradientBlock &block) = 0;
+  /// The cursors that a block leaves to the next one.
+  virtual Values startCursors() = 0;
+
+  virtual mlir::LogicalResult
+  buildBlock(Scalars &role, const GradientBlock &block, Values &cursors) = 0;
+
+  /// Everybody knows which tile it is as soon as the loop's body begins.
+  void passNumber(RoleKind kind, mlir::Value cursor);
 
   mlir::Value constant(int64_t v);
 
@@ -44,6 +50,9 @@ protected:
     bool isHalf;
   };
   llvm::SmallVector<ColumnPart> columnParts(const GradientBlock &block);
+
+  /// The block's keys are there, or their memory is free.
+  void takeKeys();
 
   /// Sets `begin` and `end`.
   mlir::LogicalResult findRows(Scalars &role, const GradientBlock &block);

@@ -160,20 +160,48 @@ LogicalResult RoleBuilder::build(RoleKind kind, int64_t warpgroups,
   if (kind == RoleKind::Consumer)
     warpgroup = entry->addArgument(i32, loc);
   Scalars scalars(b, k.shared);
+  Values cursors = startCursors();
+  auto keyType = CursorType::get(b.getContext(), 1);
+  if (k.isPersistent())
+    cursors.push_back(CursorOp::create(b, loc, keyType));
+  RingOp via = k.isPersistent() ? k.tileRing : k.keyRing;
   auto tiles = ForEachTileOp::create(
-      b, loc, TypeRange(),
-      k.isOrdered() || k.isJoined() ? Scheduler::Ticket : Scheduler::None,
-      k.shared.total, k.keyRing.getResult(),
-      k.isJoined() ? k.number : k.counter, ValueRange());
-  Block *body =
-      b.createBlock(&tiles.getBody(), {},
-                    {i32, CursorType::get(b.getContext(), 1)}, {loc, loc});
+      b, loc, ValueRange(cursors).getTypes(), k.scheduler(), k.shared.total,
+      via.getResult(), k.isJoined() ? k.number : k.counter,
+      k.inbox ? k.inbox.getResult() : Value(), cursors);
+  SmallVector<Type> types = {i32, k.cursorTypeOf(via)};
+  llvm::append_range(types, ValueRange(cursors).getTypes());
+  SmallVector<Location> locations(types.size(), loc);
+  Block *body = b.createBlock(&tiles.getBody(), {}, types, locations);
+  cursors.assign(body->args_begin() + 2, body->args_end());
   keyCursor = body->getArgument(1);
+  if (k.isPersistent()) {
+    passNumber(kind, keyCursor);
+    keyCursor = cursors.pop_back_val();
+  }
   GradientBlock block = GradientBlock::decode(b, k, body->getArgument(0));
-  if (failed(buildBlock(scalars, block)))
+  if (failed(buildBlock(scalars, block, cursors)))
     return failure();
-  fagpu::YieldOp::create(b, loc, ValueRange());
+  if (k.isPersistent())
+    cursors.push_back(AdvanceOp::create(b, loc, keyCursor));
+  fagpu::YieldOp::create(b, loc, cursors);
   return success();
+}
+
+void RoleBuilder::passNumber(RoleKind kind, Value cursor) {
+  if (kind == RoleKind::Producer)
+    CommitOp::create(b, loc, k.tileRing, cursor, b.getI64IntegerAttr(0));
+  else
+    ReleaseOp::create(b, loc, k.tileRing, cursor);
+}
+
+void RoleBuilder::takeKeys() {
+  if (!k.isPersistent())
+    return;
+  if (warpgroup)
+    WaitFullOp::create(b, loc, k.keyRing, keyCursor);
+  else
+    AcquireOp::create(b, loc, k.keyRing, keyCursor);
 }
 
 Value RoleBuilder::constant(int64_t v) {

@@ -321,6 +321,29 @@ struct PublishPattern : OpConversionPattern<PublishOp> {
   }
 };
 
+struct SendNumberPattern : OpConversionPattern<SendNumberOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(SendNumberOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    auto ring = op.getRing().getDefiningOp<RingOp>();
+    Value slot = adaptor.getCursor().front();
+    asmEffect(b, loc,
+              "{\n"
+              "  .reg .b32 there, full;\n"
+              "  mapa.shared::cluster.u32 there, $0, $3;\n"
+              "  mapa.shared::cluster.u32 full, $2, $3;\n"
+              "  st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 "
+              "[there], $1, [full];\n"
+              "}",
+              "r,r,r,r,~{memory}",
+              {mailboxPointer(b, loc, ring, slot), op.getValue(),
+               fullBarrier(b, loc, op.getRing(), slot), otherBlock(b, loc)});
+    b.eraseOp(op);
+    return success();
+  }
+};
+
 /// Assembly, so that no load is moved before the wait.
 struct ReadPublishedPattern : OpConversionPattern<ReadPublishedOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -622,21 +645,21 @@ struct LowerRings : fa::impl::FAGPULowerRingsBase<LowerRings> {
     CursorConverter converter;
     RewritePatternSet patterns(context);
     ConversionTarget target(*context);
-    patterns.add<CursorPattern, AdvancePattern, SlotPattern, WaitFullPattern,
-                 AcquirePattern, CommitPattern, ReleasePattern,
-                 AwaitTurnPattern, PassTurnPattern, PublishPattern,
-                 ReadPublishedPattern, TmaLoadPattern, ClearTailPattern,
-                 AwaitCountPattern, SetCountPattern, AddCountPattern,
-                 SendPattern, BulkLoadPattern, ReadColsPattern,
-                 StoreFragmentsPattern, ReadFragmentsPattern, WgmmaPattern>(
-        converter, context);
+    patterns.add<
+        CursorPattern, AdvancePattern, SlotPattern, WaitFullPattern,
+        AcquirePattern, CommitPattern, ReleasePattern, AwaitTurnPattern,
+        PassTurnPattern, PublishPattern, ReadPublishedPattern, TmaLoadPattern,
+        ClearTailPattern, AwaitCountPattern, SetCountPattern, AddCountPattern,
+        SendPattern, SendNumberPattern, BulkLoadPattern, ReadColsPattern,
+        StoreFragmentsPattern, ReadFragmentsPattern, WgmmaPattern>(converter,
+                                                                   context);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
     target.addIllegalOp<CursorOp, AdvanceOp, SlotOp, WaitFullOp, AcquireOp,
                         CommitOp, ReleaseOp, PublishOp, ReadPublishedOp,
                         TmaLoadOp, ClearTailOp, BulkLoadOp, AwaitTurnOp,
                         PassTurnOp, AwaitCountOp, SetCountOp, AddCountOp,
-                        SendOp>();
+                        SendOp, SendNumberOp>();
     target.markUnknownOpDynamicallyLegal(
         [&](Operation *op) { return converter.isLegal(op); });
     if (failed(applyPartialConversion(kernel, target, std::move(patterns))))

@@ -45,9 +45,14 @@ public:
       inits.push_back(tile);
     inits.push_back(cursor);
     llvm::append_range(inits, op.getInits());
+    if (isOfPair())
+      inits.push_back(CursorOp::create(
+          b, loc, CursorType::get(b.getContext(), kInboxStages)));
 
     SmallVector<Type> types = {b.getI32Type(), cursor.getType()};
     llvm::append_range(types, op.getInits().getTypes());
+    if (isOfPair())
+      types.push_back(inits.back().getType());
     auto loop = scf::WhileOp::create(
         b, loc, types, inits,
         [&](OpBuilder &, Location, ValueRange state) { buildBefore(state); },
@@ -57,7 +62,7 @@ public:
       CommitOp::create(b, loc, op.getVia(), loop.getResult(1),
                        b.getI64IntegerAttr(0));
     }
-    op.replaceAllUsesWith(loop.getResults().drop_front(2));
+    op.replaceAllUsesWith(loop.getResults().slice(2, op.getInits().size()));
     op.erase();
   }
 
@@ -65,6 +70,8 @@ private:
   bool isDynamic() { return op.getScheduler() == Scheduler::Dynamic; }
   bool takesTicket() { return op.getScheduler() == Scheduler::Ticket; }
   bool readsTile() { return isDynamic() && !isProducer; }
+  /// One block of a pair draws for both.
+  bool isOfPair() { return isProducer && op.getInbox(); }
 
 public:
   /// Memory; else it is the number that has been drawn.
@@ -126,17 +133,83 @@ private:
   }
 
   void buildAfter(ValueRange state) {
-    Value next = readsTile() ? Value() : nextTile(state[0]);
+    Value next;
+    if (isOfPair())
+      next = drawForPair();
+    else if (!readsTile())
+      next = nextTile(state[0]);
     Operation *taken = isDynamic() ? nullptr : takeSlot(state[1]);
-    SmallVector<Value> results = cloneBody(state);
+    SmallVector<Value> results =
+        cloneBody(state.take_front(op.getBody().getNumArguments()));
     if (taken)
       delay(taken);
+    if (isOfPair()) {
+      next = share(next, state.back());
+      results.push_back(AdvanceOp::create(b, loc, state.back()));
+    }
     SmallVector<Value> yields;
     if (next)
       yields.push_back(next);
     yields.push_back(AdvanceOp::create(b, loc, state[1]));
     llvm::append_range(yields, results);
     scf::YieldOp::create(b, loc, yields);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Pairs of blocks
+  //===--------------------------------------------------------------------===//
+
+  Value rank() { return NVVM::ClusterId::create(b, loc, b.getI32Type()); }
+
+  scf::IfOp ifFirst() {
+    Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
+    Value isFirst =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rank(), zero);
+    return scf::IfOp::create(b, loc, TypeRange(b.getI32Type()), isFirst,
+                             /*withElseRegion=*/true);
+  }
+
+  void yieldFrom(Block *block, llvm::function_ref<Value()> build) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(block);
+    Value value = build();
+    scf::YieldOp::create(b, loc, value);
+  }
+
+  /// It takes a while; nobody needs it before the tile's end.
+  Value drawForPair() {
+    auto branch = ifFirst();
+    yieldFrom(branch.thenBlock(), [&] { return takeNumber(); });
+    yieldFrom(branch.elseBlock(), [&] {
+      return arith::ConstantIntOp::create(b, loc, 0, 32).getResult();
+    });
+    return branch.getResult(0);
+  }
+
+  /// The tile after this one, of what the first block has drawn. The inbox has
+  /// two slots: who draws for tile t + 1 has tile t, so that the other block
+  /// has had its number of tile t - 1, without which tile t - 1 would not have
+  /// ended here.
+  Value share(Value drawn, Value cursor) {
+    Value inbox = op.getInbox();
+    auto branch = ifFirst();
+    yieldFrom(branch.thenBlock(), [&] {
+      SendNumberOp::create(b, loc, drawn, inbox, cursor);
+      return drawn;
+    });
+    yieldFrom(branch.elseBlock(), [&] {
+      CommitOp::create(b, loc, inbox, cursor,
+                       b.getI64IntegerAttr(kMailboxBytes));
+      WaitFullOp::create(b, loc, inbox, cursor);
+      Value number =
+          ReadPublishedOp::create(b, loc, b.getI32Type(), inbox, cursor);
+      ReleaseOp::create(b, loc, inbox, cursor);
+      return number;
+    });
+    I32Builder i(b, loc);
+    Value blocks = NVVM::GridDimXOp::create(b, loc, b.getI32Type());
+    Value tiles = i.mul(branch.getResult(0), kBlocksOfPair);
+    return i.add(i.add(tiles, blocks), rank());
   }
 
   /// The number after `tile` for this block.
@@ -151,7 +224,10 @@ private:
   /// it is 0 again.
   Value takeNumber() {
     Value one = arith::ConstantIntOp::create(b, loc, 1, 32);
-    Value last = arith::SubIOp::create(b, loc, op.getTotal(), one);
+    Value total = op.getTotal();
+    if (isOfPair())
+      total = I32Builder(b, loc).div(total, kBlocksOfPair);
+    Value last = arith::SubIOp::create(b, loc, total, one);
     return asmValue(b, loc, b.getI32Type(), "atom.global.inc.u32 $0, [$1], $2;",
                     "=r,l,r,~{memory}", {counterAddress(), last},
                     /*hasSideEffects=*/true);
@@ -178,6 +254,8 @@ private:
   }
 
   ForEachTileOp op;
+  static constexpr int64_t kBlocksOfPair = 2, kInboxStages = 2;
+
   Location loc;
   OpBuilder b;
   bool isProducer;

@@ -77,7 +77,7 @@ public:
     auto tiles = ForEachTileOp::create(
         b, loc, TypeRange(k.cursorType()),
         k.counter ? Scheduler::Dynamic : Scheduler::Static, k.total,
-        k.queryRing.getResult(), k.counter, cursor);
+        k.queryRing.getResult(), k.counter, /*inbox=*/Value(), cursor);
     Block *body = b.createBlock(&tiles.getBody(), {},
                                 {i32, k.queryCursorType(), k.cursorType()},
                                 {loc, loc, loc});

@@ -90,10 +90,10 @@ private:
       types.push_back(TensorMapType::get(b.getContext(), tile.getShape(),
                                          tile.getElementType()));
     }
-    if (k.isOrdered()) {
+    if (k.isOrdered() || k.isPersistent())
       types.push_back(MemRefType::get({1}, b.getI32Type()));
+    if (k.isOrdered())
       types.push_back(MemRefType::get({ShapedType::kDynamic}, b.getI32Type()));
-    }
     for (BlockArgument argument : k.shared.kept)
       types.push_back(argument.getType());
     constexpr unsigned gridArguments = 6;
@@ -117,10 +117,10 @@ private:
       return taken;
     };
     llvm::copy(take(k.maps.size()), k.maps.begin());
-    if (k.isOrdered()) {
+    if (k.isOrdered() || k.isPersistent())
       k.counter = take(1).front();
+    if (k.isOrdered())
       k.counts = take(1).front();
-    }
     llvm::append_range(k.shared.keptHere, take(k.shared.kept.size()));
     llvm::append_range(k.shared.extentsHere, take(k.shared.extents.size()));
     for (Value *v : {&k.shared.gridX, &k.shared.gridY, &k.shared.groups,
@@ -144,10 +144,10 @@ private:
                             b.getF32Type()),
         IntegerAttr());
   }
-  RingOp createRing(int64_t stages) {
+  RingOp createRing(int64_t stages, UnitAttr mailbox = {}) {
     return RingOp::create(b, loc, RingType::get(b.getContext(), stages),
-                          IntegerAttr(), IntegerAttr(), UnitAttr(),
-                          IntegerAttr(), UnitAttr());
+                          IntegerAttr(), IntegerAttr(), mailbox, IntegerAttr(),
+                          UnitAttr());
   }
 
   void declareMemory() {
@@ -190,7 +190,11 @@ private:
     int64_t stages = k.schedule.getStages();
     k.lse = declareRows();
     k.delta = declareRows();
-    k.keyRing = createRing(1);
+    if (k.isPersistent())
+      k.tileRing = createRing(2, b.getUnitAttr());
+    if (k.isPersistent() && k.isPaired())
+      k.inbox = createRing(2, b.getUnitAttr());
+    k.keyRing = createRing(1, k.isOrdered() ? b.getUnitAttr() : UnitAttr());
     k.queryRing = createRing(stages);
     k.dOutRing = createRing(stages);
     k.scoreRing = createRing(k.schedule.getScoreStages());
@@ -260,8 +264,10 @@ private:
     Value total = arith::MulIOp::create(b, loc, groups, slices);
     if (k.isPaired())
       total = arith::MulIOp::create(b, loc, total, constant(k.blocks()));
+    if (k.isOrdered() || k.isPersistent())
+      arguments.push_back(allocateCounter());
     if (k.isOrdered())
-      llvm::append_range(arguments, allocateCounts(total));
+      arguments.push_back(allocateCounts(total));
     for (BlockArgument kept : k.shared.kept)
       arguments.push_back(operandFor(kept));
     for (const Extent &extent : k.shared.extents)
@@ -277,22 +283,39 @@ private:
     auto symbol = SymbolRefAttr::get(
         module.getNameAttr(),
         {FlatSymbolRefAttr::get(k.shared.kernel.getSymNameAttr())});
+    Value blocks = total;
+    if (k.isPersistent())
+      blocks = arith::MinUIOp::create(b, loc, total, multiprocessors());
     std::optional<gpu::KernelDim3> cluster;
     if (k.isPaired())
       cluster = gpu::KernelDim3{constant(k.blocks()), one, one};
     auto made = gpu::LaunchFuncOp::create(
-        b, loc, symbol, gpu::KernelDim3{total, one, one},
+        b, loc, symbol, gpu::KernelDim3{blocks, one, one},
         gpu::KernelDim3{threads, one, one}, noShared, arguments,
         /*asyncTokenType=*/Type(), /*asyncDependencies=*/ValueRange(), cluster);
     result = {made, groups, slices, together, total};
   }
 
-  /// The counter of tickets, and a count per block, which a kernel of its own
-  /// clears.
-  std::array<Value, 2> allocateCounts(Value total) {
+  /// All of them, or as many as are in pairs.
+  Value multiprocessors() {
+    Value all = MultiprocessorsOp::create(b, loc, b.getIndexType());
+    if (!k.isPaired())
+      return all;
+    Value size = constant(k.blocks());
+    Value pairs = arith::DivUIOp::create(b, loc, all, size);
+    return arith::MulIOp::create(b, loc, pairs, size);
+  }
+
+  /// What tickets, or tiles, are drawn from.
+  Value allocateCounter() {
     auto counter =
         memref::AllocOp::create(b, loc, MemRefType::get({1}, b.getI32Type()));
     counter->setAttr(kKeptZeroName, b.getUnitAttr());
+    return counter;
+  }
+
+  /// A count per block, which a kernel of its own clears.
+  Value allocateCounts(Value total) {
     auto type = MemRefType::get({ShapedType::kDynamic}, b.getI32Type());
     Value counts = memref::AllocOp::create(b, loc, type, total);
     gpu::GPUFuncOp kernel = createClearing(type);
@@ -304,7 +327,7 @@ private:
         b, loc, kernel, gpu::KernelDim3{blocks, one, one},
         gpu::KernelDim3{constant(kGroupThreads), one, one}, noShared,
         ValueRange(counts));
-    return {counter, counts};
+    return counts;
   }
 
   gpu::GPUFuncOp createClearing(MemRefType type) {

@@ -30,7 +30,7 @@ public:
     auto tiles = ForEachTileOp::create(
         b, loc, TypeRange(k.cursorType()),
         k.counter ? Scheduler::Dynamic : Scheduler::Static, k.total,
-        k.queryRing.getResult(), k.counter, cursor);
+        k.queryRing.getResult(), k.counter, /*inbox=*/Value(), cursor);
     Type i32 = b.getI32Type();
     Block *body = b.createBlock(&tiles.getBody(), {},
                                 {i32, k.queryCursorType(), k.cursorType()},

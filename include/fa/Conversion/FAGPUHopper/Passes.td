@@ -158,6 +158,7 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
     Option<"finishTiles", "finish-tiles", "int64_t", "2", "tiles of d_query that a warpgroup finishes">,
     Option<"finishLead", "finish-lead", "int64_t", "-1",
            "blocks by which finishing d_query is behind; -1: twice the multiprocessors">,
+    Option<"persistent", "persistent", "int64_t", "-1", "a block for each multiprocessor takes keys after keys; -1: choose">,
     Option<"only", "only", "bool", "false", "gradients that cannot have roles are an error">,
     Option<"byOutput", "by-output", "int64_t", "-1", "a warpgroup each for d_key and d_value of the same keys; -1: choose">,
     Option<"cluster", "cluster", "int64_t", "0", "blocks that add up d_query together, by output: 1 or 2; 0: choose">];

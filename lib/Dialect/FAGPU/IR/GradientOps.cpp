@@ -25,8 +25,8 @@ LogicalResult GradientScheduleAttr::verify(
     int64_t /*packedScores*/, int64_t /*rowsAhead*/, int64_t /*deltaAhead*/,
     int64_t /*keySteps*/, int64_t scoreSteps, int64_t /*lateScores*/,
     int64_t byOutput, int64_t /*valueRegisters*/, int64_t weightStages,
-    int64_t cluster, int64_t /*oneLaunch*/, int64_t /*prepareBlocks*/,
-    int64_t finishTiles, int64_t /*finishLead*/) {
+    int64_t cluster, int64_t oneLaunch, int64_t /*prepareBlocks*/,
+    int64_t finishTiles, int64_t /*finishLead*/, int64_t persistent) {
   if (stages < 2 || scoreStages < 1 || (byOutput && weightStages < 1))
     return emitError() << "rule 1: a gradient schedule needs two stages of "
                           "query and d_out, one of dS and, by output, one of "
@@ -42,6 +42,9 @@ LogicalResult GradientScheduleAttr::verify(
            << cluster;
   if (finishTiles < 1)
     return emitError() << "rule 4: a warpgroup finishes one tile at least";
+  if (persistent && oneLaunch)
+    return emitError() << "rule 5: blocks of one launch take one tile each; "
+                          "persistent ones are of a launch of their own";
   return success();
 }
 

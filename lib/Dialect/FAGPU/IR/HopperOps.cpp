@@ -198,6 +198,12 @@ LogicalResult ForEachTileOp::verify() {
       carried != yield.getOperandTypes())
     return emitOpError("rule 2: carried values must have the same types as "
                        "body arguments, inits, yields and results");
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  bool isShared =
+      kernel && kernel.getCluster() && getScheduler() == Scheduler::Dynamic;
+  if (isShared != !!getInbox())
+    return emitOpError("rule 3: an inbox belongs to dynamic tiles of a kernel "
+                       "with clusters, and only there");
   return success();
 }
 
@@ -221,6 +227,12 @@ static LogicalResult verifyIndex(Operation *op, SwizzledType smem, Value index,
       return op->emitOpError(rule) << ": a cursor of " << cursor.getStages()
                                    << " stages cannot index " << smem;
   return success();
+}
+
+LogicalResult SendNumberOp::verify() {
+  if (!(*this)->getParentOfType<KernelOp>().getCluster())
+    return emitOpError("rule 1: only blocks of a cluster send numbers");
+  return verifyRing(*this, getRing(), getCursor(), "rule 2");
 }
 
 LogicalResult TakeTileOp::verify() {

@@ -180,7 +180,8 @@ def FAGPU_ForEachTileOp : FAGPU_HopperOp<"for_each_tile", [
     - `none`: one tile per block, its number is the block's;
     - `static`: block i takes i, i + grid, i + 2*grid, ...;
     - `dynamic`: the first tile is the block's number, further ones come from the global `counter`, an i32 that is 0 before the first
-      launch and 0 again after every launch. The producer tells the consumers through `via`;
+      launch and 0 again after every launch. The producer tells the consumers through `via`. Blocks of a cluster take tiles 2i and 2i + 1 together: the first one draws, and tells
+      the other's producer through `inbox`, a ring of two slots with mailboxes;
     - `ticket`: one tile per block, and its number comes from the counter: blocks with smaller numbers run already, or have. An i32 as `counter`
       is the number itself (of `fagpu.draw`).
 
@@ -190,15 +191,15 @@ def FAGPU_ForEachTileOp : FAGPU_HopperOp<"for_each_tile", [
 
     ### Verifier
     1. `counter` is there exactly for `dynamic` and `ticket`. 2. Body arguments, inits, yields and results agree; the body's cursor has as many
-    stages as `via`.
+    stages as `via`. 3. `inbox` is there exactly for `dynamic` in a kernel with clusters.
   }];
   let arguments = (ins FAGPU_SchedulerAttr:$scheduler, I32:$total, FAGPU_AnyRing:$via, Optional<AnyType>:$counter,
-                       Variadic<AnyType>:$inits);
+                       Optional<FAGPU_AnyRing>:$inbox, Variadic<AnyType>:$inits);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $scheduler `total` `(` $total `)` `via` `(` $via `:` type($via) `)`
-    (`counter` `(` $counter^ `:` type($counter) `)`)? (`iter_args` `(` $inits^ `:` type($inits) `)`)?
+    (`counter` `(` $counter^ `:` type($counter) `)`)? (`inbox` `(` $inbox^ `:` type($inbox) `)`)? (`iter_args` `(` $inits^ `:` type($inits) `)`)?
     (`->` type($results)^)? attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
@@ -395,6 +396,20 @@ def FAGPU_PublishOp : FAGPU_HopperOp<"publish"> {
   let description = "Between acquire and commit. Example: `fagpu.publish %t in %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>`.";
   let arguments = (ins I32:$value, FAGPU_AnyRing:$ring, FAGPU_AnyCursor:$cursor);
   let assemblyFormat = "$value `in` $ring `[` $cursor `]` attr-dict `:` type($ring) `,` type($cursor)";
+}
+def FAGPU_SendNumberOp : FAGPU_HopperOp<"send_number"> {
+  let summary = "producer of a pair: put a number in a mailbox of the other block";
+  let description = [{
+    The slot there is full with these 4 bytes. Who sends knows that the other block has read what it sent `stages` numbers ago.
+
+    ### Verifier
+    1. In a kernel with clusters. 2. Ring and cursor have the same number of stages.
+
+    Example: `fagpu.send_number %t to %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>`.
+  }];
+  let arguments = (ins I32:$value, FAGPU_AnyRing:$ring, FAGPU_AnyCursor:$cursor);
+  let assemblyFormat = "$value `to` $ring `[` $cursor `]` attr-dict `:` type($ring) `,` type($cursor)";
+  let hasVerifier = 1;
 }
 def FAGPU_ReadPublishedOp : FAGPU_HopperOp<"read_published"> {
   let summary = "consumer: the number in a slot's mailbox";

@@ -131,12 +131,14 @@ def FAGPU_GradientScheduleAttr : AttrDef<FAGPU_Dialect, "GradientSchedule"> {
     - `cluster`: 2 with `by_output`: two blocks with neighbouring keys send each other dS, and each adds half of the columns of d_query, for the keys of
       both; 1 otherwise;
     - `one_launch`: blocks of the same launch prepare rows and clear sums (`prepare_blocks` of them; 0: a fifth of the multiprocessors) and finish d_query: `finish_tiles`
-      tiles a warpgroup, `finish_lead` blocks behind those that add to it (-1: twice the multiprocessors). Not with `cluster`.
+      tiles a warpgroup, `finish_lead` blocks behind those that add to it (-1: twice the multiprocessors). Not with `cluster`;
+    - `persistent`: a block for each multiprocessor, which takes keys after keys: the next ones are loaded while the last sums are stored. Not with
+      `one_launch`, nor where blocks add in one order.
 
     ### Verifier
     1. At least two stages: the next tile's product is issued before a slot is released. At least one slot of dS, and of P with
     `by_output`. 2. `score_steps` at most those of a block's keys: 8, or 4 with `by_output`. 3. `cluster` is 1, or 2 with `by_output`.
-    4. `finish_tiles` is positive.
+    4. `finish_tiles` is positive. 5. `persistent` goes without `one_launch`.
 
     Example: `#fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208>`
   }];
@@ -156,7 +158,8 @@ def FAGPU_GradientScheduleAttr : AttrDef<FAGPU_Dialect, "GradientSchedule"> {
                         DefaultValuedParameter<"int64_t", "0">:$one_launch,
                         DefaultValuedParameter<"int64_t", "0">:$prepare_blocks,
                         DefaultValuedParameter<"int64_t", "2">:$finish_tiles,
-                        DefaultValuedParameter<"int64_t", "-1">:$finish_lead);
+                        DefaultValuedParameter<"int64_t", "-1">:$finish_lead,
+                        DefaultValuedParameter<"int64_t", "0">:$persistent);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }
