@@ -168,7 +168,7 @@ LogicalResult Interpreter::awaitCount(AwaitCountOp op) {
   if (adders != launch.adders.end())
     for (int64_t i = 0; i < least; ++i)
       last = std::max(last, adders->second[i]);
-  if (last >= block.ticket && last >= 0)
+  if (last >= ticket() && last >= 0)
     return op.emitError("waits for a block that may not have begun");
   return success();
 }
@@ -186,11 +186,43 @@ LogicalResult Interpreter::addCount(AddCountOp op) {
   double *count = countOf(op, op.getCounts(), op.getIndex());
   if (failed(pause(op)) || !count)
     return failure();
-  launch.adders[count].push_back(block.ticket);
+  launch.adders[count].push_back(ticket());
   if (++*count >= integer(op.getWraps())) {
     *count = 0;
     launch.adders.erase(count);
   }
+  return success();
+}
+
+LogicalResult Interpreter::takeNumber(TakeNumberOp op) {
+  SimulatedBuffer *counter = bufferOf(op, op.getCounter());
+  if (!counter || failed(pause(op)))
+    return failure();
+  int64_t number = counter->data[0];
+  counter->data[0] = number == integer(op.getLast()) ? 0 : number + 1;
+  values[op.getNumber()].scalar.i = number;
+  return success();
+}
+
+LogicalResult Interpreter::zeroRows(ZeroRowsOp op) {
+  for (SharedTile &tile : block.rows[op.getRows().getDefiningOp()])
+    std::fill(tile.data.begin(), tile.data.end(), 0);
+  return success();
+}
+
+LogicalResult Interpreter::clear(ClearOp op) {
+  SimulatedBuffer *buffer = bufferOf(op, op.getBuffer());
+  if (!buffer || failed(pause(op)))
+    return failure();
+  const std::vector<double> &zeros =
+      block.rows[op.getZeros().getDefiningOp()].front().data;
+  int64_t size = zeros.size(), first = integer(op.getFirst()),
+          count = integer(op.getCount());
+  if (count > 0 && (first < 0 || (first + count) * size >
+                                     static_cast<int64_t>(buffer->data.size())))
+    return op.emitError("clears what is not in the buffer");
+  for (int64_t part = first; part < first + count; ++part)
+    std::copy(zeros.begin(), zeros.end(), buffer->data.begin() + part * size);
   return success();
 }
 

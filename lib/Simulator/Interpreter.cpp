@@ -123,6 +123,9 @@ LogicalResult Interpreter::runOp(Operation *op) {
       .Case([&](AwaitCountOp o) { return awaitCount(o); })
       .Case([&](SetCountOp o) { return setCount(o); })
       .Case([&](AddCountOp o) { return addCount(o); })
+      .Case([&](TakeNumberOp o) { return takeNumber(o); })
+      .Case([&](ZeroRowsOp o) { return zeroRows(o); })
+      .Case([&](ClearOp o) { return clear(o); })
       .Case([&](AwaitTurnOp o) { return awaitTurn(o); })
       .Case([&](PassTurnOp o) { return passTurn(o); })
       .Case([&](ClearTailOp o) { return clearTail(o); })
@@ -323,19 +326,23 @@ FailureOr<int64_t> Interpreter::drawTile(ForEachTileOp op, int64_t count) {
   if (!counter)
     return failure();
   int64_t together = op->getParentOfType<KernelOp>().getCluster().value_or(1);
+  int64_t grid = launch.options.grid, total = integer(op.getTotal());
+  bool drawsFirst = op.getScheduler() == Scheduler::Drawn;
   std::vector<int64_t> &drawn = launch.drawn[block.number / together];
-  if (together == 1 || count == static_cast<int64_t>(drawn.size())) {
-    int64_t number = counter->data[0], total = integer(op.getTotal());
-    counter->data[0] = number + 1 == total / together ? 0 : number + 1;
+  if (count == static_cast<int64_t>(drawn.size())) {
+    int64_t number = counter->data[0];
+    int64_t draws = (drawsFirst ? total + grid : total) / together;
+    counter->data[0] = number + 1 == draws ? 0 : number + 1;
     drawn.push_back(number);
   }
-  int64_t number = together == 1 ? drawn.back() : drawn[count];
-  return number * together + launch.options.grid + block.number % together;
+  int64_t first = drawsFirst ? 0 : grid;
+  return drawn[count] * together + first + block.number % together;
 }
 
 LogicalResult Interpreter::runTiles(ForEachTileOp op) {
   bool isProducer = agent.role.getKind() == RoleKind::Producer;
-  bool isDynamic = op.getScheduler() == Scheduler::Dynamic;
+  bool drawsFirst = op.getScheduler() == Scheduler::Drawn;
+  bool isDynamic = op.getScheduler() == Scheduler::Dynamic || drawsFirst;
   int64_t total = integer(op.getTotal()), grid = launch.options.grid;
   bool isDrawn = op.getCounter() && op.getCounter().getType().isInteger(32);
   bool takesTicket = op.getScheduler() == Scheduler::Ticket && !isDrawn;
@@ -349,6 +356,15 @@ LogicalResult Interpreter::runTiles(ForEachTileOp op) {
   Value via = op.getVia();
   Ring &ring = ringOf(via);
   int64_t tile = isDrawn ? integer(op.getCounter()) : block.number;
+  int64_t draws = 0;
+  auto draw = [&]() -> LogicalResult {
+    FailureOr<int64_t> drawn = drawTile(op, draws++);
+    if (succeeded(drawn))
+      tile = *drawn;
+    return drawn;
+  };
+  if (drawsFirst && isProducer && (failed(pause(op)) || failed(draw())))
+    return failure();
   for (int64_t count = 0;; ++count) {
     bool takesFirst = isDynamic || takesTicket;
     if ((takesTicket || isDrawn) && count > 0)
@@ -376,16 +392,15 @@ LogicalResult Interpreter::runTiles(ForEachTileOp op) {
       }
       break;
     }
-    int64_t next = tile + grid;
-    if (isDynamic && isProducer) {
-      FailureOr<int64_t> drawn = drawTile(op, count);
-      if (failed(drawn))
-        return failure();
-      next = *drawn;
-    }
+    if (drawsFirst)
+      agent.ticket = tile;
+    int64_t here = tile;
+    tile += grid;
+    if (isDynamic && isProducer && failed(draw()))
+      return failure();
     if (!takesFirst && failed(take()))
       return failure();
-    values[body.getArgument(0)].scalar.i = tile;
+    values[body.getArgument(0)].scalar.i = here;
     values[body.getArgument(1)].count = count;
     for (auto [argument, datum] :
          llvm::zip(body.getArguments().drop_front(2), carried))
@@ -393,7 +408,6 @@ LogicalResult Interpreter::runTiles(ForEachTileOp op) {
     carried.clear();
     if (failed(runBlock(body, carried)))
       return failure();
-    tile = next;
   }
   for (auto [result, datum] : llvm::zip(op.getResults(), carried))
     values[result] = datum;

@@ -66,6 +66,13 @@ private:
   mlir::LogicalResult runIf(mlir::scf::IfOp op);
   mlir::LogicalResult runWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult takeTile(fagpu::TakeTileOp op);
+  /// Of what the role works on, or of the block.
+  int64_t ticket() const {
+    return agent.ticket >= 0 ? agent.ticket : block.ticket;
+  }
+  mlir::LogicalResult takeNumber(fagpu::TakeNumberOp op);
+  mlir::LogicalResult zeroRows(fagpu::ZeroRowsOp op);
+  mlir::LogicalResult clear(fagpu::ClearOp op);
   mlir::FailureOr<int64_t> drawTile(fagpu::ForEachTileOp op, int64_t count);
   /// The next ticket becomes the block's.
   mlir::LogicalResult takeTicket(mlir::Operation *op, mlir::Value counter);

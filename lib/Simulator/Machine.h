@@ -65,6 +65,8 @@ struct Agent {
   int64_t block = 0, warpgroup = 0;
   /// The warpgroup's number among all of the block.
   int64_t inBlock = 0;
+  /// The tile that it works on, if it was drawn, or -1.
+  int64_t ticket = -1;
   /// Slots that it waited for and has not released: ring and count.
   std::vector<std::pair<mlir::Operation *, int64_t>> held;
   /// It has fenced since it last waited for a slot.

@@ -114,6 +114,9 @@ struct GradientRoles {
   /// when the head is prepared, and when all have added.
   mlir::Value number, heads, prepared, all;
 
+  /// What is copied to sums to clear them, where no launch does it.
+  RowsOp zeros;
+
   bool isJoined() const { return static_cast<bool>(number); }
 
   /// Key tiles of a block.
@@ -136,7 +139,7 @@ struct GradientRoles {
   Scheduler scheduler() {
     if (isOrdered() || isJoined())
       return Scheduler::Ticket;
-    return isPersistent() ? Scheduler::Dynamic : Scheduler::None;
+    return isPersistent() ? Scheduler::Drawn : Scheduler::None;
   }
   /// Blocks take tiles one after another.
   bool isPersistent() { return schedule.getPersistent() && !isOrdered(); }
@@ -161,6 +164,8 @@ struct GradientRoles {
 /// tile (i32).
 struct GradientBlock {
   mlir::Value first, y, z;
+  /// Its own number (i32).
+  mlir::Value number;
   /// Of a pair, which of the two it is, and the first key tile of both (i32).
   mlir::Value rank, firstOfBoth;
   /// y and z as one (i32).

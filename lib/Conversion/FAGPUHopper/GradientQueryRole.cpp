@@ -33,7 +33,7 @@ private:
     takeKeys();
     if (failed(clearKeys(role, block)))
       return failure();
-    if (k.isJoined())
+    if (k.heads)
       AwaitCountOp::create(b, loc, k.heads, block.slice, k.prepared);
     auto body = [&](Scalars &inner, ValueRange carried) {
       return addRows(inner, block, carried.front());
@@ -43,7 +43,7 @@ private:
       return failure();
     cursors = *after;
     ReleaseOp::create(b, loc, k.keyRing, keyCursor);
-    if (k.isJoined())
+    if (k.heads)
       AddCountOp::create(b, loc, k.heads, block.slice, k.all);
     return success();
   }

@@ -27,6 +27,9 @@ protected:
   /// Columns of the left operand that one step of a product takes.
   static constexpr int64_t kStepColumns = 16;
 
+  /// Before the first tile.
+  virtual void startRole() {}
+
   /// The cursors that a block leaves to the next one.
   virtual Values startCursors() = 0;
 

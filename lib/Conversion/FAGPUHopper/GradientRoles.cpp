@@ -30,13 +30,14 @@ static Value toIndex(OpBuilder &b, Location loc, Value v) {
 GradientBlock GradientBlock::decode(OpBuilder &b, GradientRoles &roles,
                                     Value number) {
   I32Builder i(b, number.getLoc());
-  Value rank;
+  Value rank, ofBlock = number;
   if (roles.isPaired()) {
     rank = i.rem(number, roles.blocks());
     number = i.div(number, roles.blocks());
   }
   auto [pair, y, z] = GroupOfSlice::decode(b, roles.shared, number);
   GradientBlock block;
+  block.number = ofBlock;
   block.first = i.mul(pair, roles.tilesTogether());
   block.y = y;
   block.z = z;
@@ -45,7 +46,7 @@ GradientBlock GradientBlock::decode(OpBuilder &b, GradientRoles &roles,
     block.firstOfBoth = block.first;
     block.first = i.add(block.first, rank);
   }
-  if (!roles.isOrdered() && !roles.isJoined())
+  if (!roles.isOrdered() && !roles.heads)
     return block;
   auto narrow = [&](Value v) {
     return b.createOrFold<arith::IndexCastOp>(number.getLoc(), b.getI32Type(),
@@ -160,6 +161,7 @@ LogicalResult RoleBuilder::build(RoleKind kind, int64_t warpgroups,
   if (kind == RoleKind::Consumer)
     warpgroup = entry->addArgument(i32, loc);
   Scalars scalars(b, k.shared);
+  startRole();
   Values cursors = startCursors();
   auto keyType = CursorType::get(b.getContext(), 1);
   if (k.isPersistent())

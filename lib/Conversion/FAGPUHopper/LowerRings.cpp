@@ -620,10 +620,101 @@ struct AddCountPattern : OpConversionPattern<AddCountOp> {
     Value address = addressOf(b, loc, op.getCounts(), op.getIndex());
     Value last = I32Builder(b, loc).add(op.getWraps(), -1);
     fenceGlobal(b, loc);
-    onOneThread(b, op, [&] {
+    auto add = [&] {
       asmEffect(b, loc, "red.release.gpu.global.inc.u32 [$0], $1;",
                 "l,r,~{memory}", {address, last});
-    });
+    };
+    auto role = op->getParentOfType<RoleOp>();
+    if (role && role.isOneThread())
+      add();
+    else
+      onOneThread(b, op, add);
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct TakeNumberPattern : OpConversionPattern<TakeNumberOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(TakeNumberOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
+    b.replaceOp(
+        op, asmValue(b, loc, b.getI32Type(),
+                     "atom.global.inc.u32 $0, [$1], $2;", "=r,l,r,~{memory}",
+                     {addressOf(b, loc, op.getCounter(), zero), op.getLast()},
+                     /*hasSideEffects=*/true));
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Memory that becomes 0
+//===----------------------------------------------------------------------===//
+
+Value zerosPointer(OpBuilder &b, Location loc, Value rows, Value offset = {}) {
+  return sharedPointer(b, loc, *rows.getDefiningOp<RowsOp>().getOffset(),
+                       offset);
+}
+
+struct ZeroRowsPattern : OpConversionPattern<ZeroRowsOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(ZeroRowsOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &b) const override {
+    constexpr int64_t chunk = 16;
+    Location loc = op.getLoc();
+    I32Builder i(b, loc);
+    int64_t bytes = cast<SharedRowsType>(op.getRows().getType()).getBytes();
+    auto loop = scf::ForOp::create(b, loc, i.constant(0), i.constant(bytes),
+                                   i.constant(chunk));
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      auto vector = VectorType::get({chunk / 4}, b.getI32Type());
+      Value zero = LLVM::ZeroOp::create(b, loc, vector);
+      LLVM::StoreOp::create(
+          b, loc, zero,
+          zerosPointer(b, loc, op.getRows(), loop.getInductionVar()),
+          /*alignment=*/chunk);
+    }
+    asmEffect(b, loc, "fence.proxy.async.shared::cta;", "~{memory}", {});
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct ClearPattern : OpConversionPattern<ClearOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(ClearOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    I32Builder i(b, loc);
+    Type i64 = b.getI64Type();
+    int64_t bytes = cast<SharedRowsType>(op.getZeros().getType()).getBytes();
+    Value base = arith::IndexCastOp::create(
+        b, loc, i64,
+        memref::ExtractAlignedPointerAsIndexOp::create(b, loc, op.getBuffer()));
+    Value size = arith::ConstantIntOp::create(b, loc, bytes, 64);
+    auto loop =
+        scf::ForOp::create(b, loc, op.getFirst(),
+                           i.add(op.getFirst(), op.getCount()), i.constant(1));
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      Value number =
+          arith::ExtSIOp::create(b, loc, i64, loop.getInductionVar());
+      Value to = arith::AddIOp::create(
+          b, loc, base, arith::MulIOp::create(b, loc, number, size));
+      asmEffect(
+          b, loc, "cp.async.bulk.global.shared::cta.bulk_group [$0], [$1], $2;",
+          "l,r,n,~{memory}",
+          {to, zerosPointer(b, loc, op.getZeros()), immediate(b, loc, bytes)});
+    }
+    asmEffect(b, loc,
+              "cp.async.bulk.commit_group;\n"
+              "cp.async.bulk.wait_group 0;",
+              "~{memory}", {});
     b.eraseOp(op);
     return success();
   }
@@ -645,21 +736,22 @@ struct LowerRings : fa::impl::FAGPULowerRingsBase<LowerRings> {
     CursorConverter converter;
     RewritePatternSet patterns(context);
     ConversionTarget target(*context);
-    patterns.add<
-        CursorPattern, AdvancePattern, SlotPattern, WaitFullPattern,
-        AcquirePattern, CommitPattern, ReleasePattern, AwaitTurnPattern,
-        PassTurnPattern, PublishPattern, ReadPublishedPattern, TmaLoadPattern,
-        ClearTailPattern, AwaitCountPattern, SetCountPattern, AddCountPattern,
-        SendPattern, SendNumberPattern, BulkLoadPattern, ReadColsPattern,
-        StoreFragmentsPattern, ReadFragmentsPattern, WgmmaPattern>(converter,
-                                                                   context);
+    patterns.add<CursorPattern, AdvancePattern, SlotPattern, WaitFullPattern,
+                 AcquirePattern, CommitPattern, ReleasePattern,
+                 AwaitTurnPattern, PassTurnPattern, PublishPattern,
+                 ReadPublishedPattern, TmaLoadPattern, ClearTailPattern,
+                 AwaitCountPattern, SetCountPattern, AddCountPattern,
+                 TakeNumberPattern, ZeroRowsPattern, ClearPattern, SendPattern,
+                 SendNumberPattern, BulkLoadPattern, ReadColsPattern,
+                 StoreFragmentsPattern, ReadFragmentsPattern, WgmmaPattern>(
+        converter, context);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
-    target.addIllegalOp<CursorOp, AdvanceOp, SlotOp, WaitFullOp, AcquireOp,
-                        CommitOp, ReleaseOp, PublishOp, ReadPublishedOp,
-                        TmaLoadOp, ClearTailOp, BulkLoadOp, AwaitTurnOp,
-                        PassTurnOp, AwaitCountOp, SetCountOp, AddCountOp,
-                        SendOp, SendNumberOp>();
+    target.addIllegalOp<
+        CursorOp, AdvanceOp, SlotOp, WaitFullOp, AcquireOp, CommitOp, ReleaseOp,
+        PublishOp, ReadPublishedOp, TmaLoadOp, ClearTailOp, BulkLoadOp,
+        AwaitTurnOp, PassTurnOp, AwaitCountOp, SetCountOp, AddCountOp, SendOp,
+        SendNumberOp, TakeNumberOp, ZeroRowsOp, ClearOp>();
     target.markUnknownOpDynamicallyLegal(
         [&](Operation *op) { return converter.isLegal(op); });
     if (failed(applyPartialConversion(kernel, target, std::move(patterns))))

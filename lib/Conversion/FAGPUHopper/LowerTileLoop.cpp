@@ -40,14 +40,23 @@ public:
         CursorOp::create(b, loc, op.getBody().getArgument(1).getType());
     if (op.getScheduler() == Scheduler::None || takesTicket())
       return lowerOnce(tile, cursor);
+    Value inboxCursor;
+    if (isOfPair())
+      inboxCursor = CursorOp::create(
+          b, loc, CursorType::get(b.getContext(), kInboxStages));
+    if (isDrawn() && isOfPair()) {
+      tile = share(drawForPair(), inboxCursor);
+      inboxCursor = AdvanceOp::create(b, loc, inboxCursor);
+    } else if (isDrawn() && isProducer) {
+      tile = takeNumber();
+    }
     SmallVector<Value> inits;
     if (!readsTile())
       inits.push_back(tile);
     inits.push_back(cursor);
     llvm::append_range(inits, op.getInits());
     if (isOfPair())
-      inits.push_back(CursorOp::create(
-          b, loc, CursorType::get(b.getContext(), kInboxStages)));
+      inits.push_back(inboxCursor);
 
     SmallVector<Type> types = {b.getI32Type(), cursor.getType()};
     llvm::append_range(types, op.getInits().getTypes());
@@ -67,7 +76,11 @@ public:
   }
 
 private:
-  bool isDynamic() { return op.getScheduler() == Scheduler::Dynamic; }
+  /// The first number, too.
+  bool isDrawn() { return op.getScheduler() == Scheduler::Drawn; }
+  bool isDynamic() {
+    return op.getScheduler() == Scheduler::Dynamic || isDrawn();
+  }
   bool takesTicket() { return op.getScheduler() == Scheduler::Ticket; }
   bool readsTile() { return isDynamic() && !isProducer; }
   /// One block of a pair draws for both.
@@ -207,13 +220,16 @@ private:
       return number;
     });
     I32Builder i(b, loc);
-    Value blocks = NVVM::GridDimXOp::create(b, loc, b.getI32Type());
-    Value tiles = i.mul(branch.getResult(0), kBlocksOfPair);
-    return i.add(i.add(tiles, blocks), rank());
+    Value tile = i.add(i.mul(branch.getResult(0), kBlocksOfPair), rank());
+    if (isDrawn())
+      return tile;
+    return i.add(tile, NVVM::GridDimXOp::create(b, loc, b.getI32Type()));
   }
 
   /// The number after `tile` for this block.
   Value nextTile(Value tile) {
+    if (isDrawn())
+      return takeNumber();
     Value blocks = NVVM::GridDimXOp::create(b, loc, b.getI32Type());
     if (!isDynamic())
       return arith::AddIOp::create(b, loc, tile, blocks);
@@ -221,12 +237,16 @@ private:
   }
 
   /// The counter counts up to total - 1 and wraps: after all tiles of a launch
-  /// it is 0 again.
+  /// it is 0 again. Where first numbers are drawn, too, every block draws one
+  /// that is none.
   Value takeNumber() {
     Value one = arith::ConstantIntOp::create(b, loc, 1, 32);
+    I32Builder i(b, loc);
     Value total = op.getTotal();
+    if (isDrawn())
+      total = i.add(total, NVVM::GridDimXOp::create(b, loc, b.getI32Type()));
     if (isOfPair())
-      total = I32Builder(b, loc).div(total, kBlocksOfPair);
+      total = i.div(total, kBlocksOfPair);
     Value last = arith::SubIOp::create(b, loc, total, one);
     return asmValue(b, loc, b.getI32Type(), "atom.global.inc.u32 $0, [$1], $2;",
                     "=r,l,r,~{memory}", {counterAddress(), last},

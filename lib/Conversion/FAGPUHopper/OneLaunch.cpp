@@ -274,10 +274,9 @@ void OneLaunch::addNumbers(const RoleLaunch &with) {
   };
   if (counter != k.counter)
     allocate({1}, {});
-  // It is kept for each size: few sizes.
-  constexpr int64_t unit = 1024;
-  allocate({ShapedType::kDynamic},
-           times(divideUp(with.slices, constant(unit)), constant(unit)));
+  allocate(
+      {ShapedType::kDynamic},
+      times(divideUp(with.slices, constant(kKeptUnit)), constant(kKeptUnit)));
   SmallVector<Value> numbers = {
       preparing,  ahead,
       mainOfStep, finishOfStep,

@@ -11,6 +11,9 @@
 
 namespace fa::fagpu {
 
+/// Memory is kept for each size: few sizes.
+constexpr int64_t kKeptUnit = 1024;
+
 /// What the host knows about a launch of the kernel with roles; all index.
 struct RoleLaunch {
   mlir::gpu::LaunchFuncOp launch;

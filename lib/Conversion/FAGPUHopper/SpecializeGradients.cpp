@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GradientClear.h"
 #include "OneLaunch.h"
 #include "fa/Conversion/FAGPUHopper/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -502,19 +503,24 @@ struct SpecializeGradients
     scalars.function = function;
     GradientRoles roles(*source, schedule, scalars);
     std::optional<OneLaunch> joined = OneLaunch::match(roles, launch);
+    std::optional<GradientClear> clear = GradientClear::match(roles, launch);
     KernelCreator(roles).create();
     if (joined)
       joined->draw();
+    if (clear)
+      clear->declare();
     LaunchBuilder host(roles, launch);
     if (failed(buildLoader(roles)) ||
         (roles.isOrdered() && failed(buildOrderRoles(roles))) ||
-        failed(buildQueryRole(roles)) ||
+        (clear && failed(clear->build())) || failed(buildQueryRole(roles)) ||
         failed(schedule.getByOutput() ? buildOutputRoles(roles)
                                       : buildKeyRole(roles)) ||
         failed(host.build()))
       return failure();
     if (joined)
       joined->join(host.created());
+    if (clear)
+      clear->join(host.created());
     function.erase();
     return success();
   }

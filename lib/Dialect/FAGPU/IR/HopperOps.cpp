@@ -176,11 +176,11 @@ LogicalResult WithoutRolesOp::verify() {
 }
 
 LogicalResult ForEachTileOp::verify() {
-  bool counts = getScheduler() == Scheduler::Dynamic ||
-                getScheduler() == Scheduler::Ticket;
-  if (counts != !!getCounter())
-    return emitOpError("rule 1: counter belongs to dynamic and ticket, and "
-                       "only there");
+  bool goesOn = getScheduler() == Scheduler::Dynamic ||
+                getScheduler() == Scheduler::Drawn;
+  if ((goesOn || getScheduler() == Scheduler::Ticket) != !!getCounter())
+    return emitOpError("rule 1: counter belongs to dynamic, drawn and ticket, "
+                       "and only there");
   Block &body = getBody().front();
   auto yield = dyn_cast_or_null<YieldOp>(body.empty() ? nullptr : &body.back());
   if (!yield)
@@ -199,11 +199,10 @@ LogicalResult ForEachTileOp::verify() {
     return emitOpError("rule 2: carried values must have the same types as "
                        "body arguments, inits, yields and results");
   auto kernel = (*this)->getParentOfType<KernelOp>();
-  bool isShared =
-      kernel && kernel.getCluster() && getScheduler() == Scheduler::Dynamic;
+  bool isShared = goesOn && kernel && kernel.getCluster();
   if (isShared != !!getInbox())
-    return emitOpError("rule 3: an inbox belongs to dynamic tiles of a kernel "
-                       "with clusters, and only there");
+    return emitOpError("rule 3: an inbox belongs to dynamic or drawn tiles of "
+                       "a kernel with clusters, and only there");
   return success();
 }
 
@@ -309,8 +308,21 @@ LogicalResult SetCountOp::verify() {
                      "a messenger");
 }
 LogicalResult AddCountOp::verify() {
-  return verifyCount(*this, getCounts(), isOneWarpgroup(*this),
-                     "a consumer of one warpgroup or a block without roles");
+  auto role = (*this)->getParentOfType<RoleOp>();
+  return verifyCount(
+      *this, getCounts(),
+      isOneWarpgroup(*this) || (role && role.getKind() == RoleKind::Messenger),
+      "a messenger, a consumer of one warpgroup or a block without roles");
+}
+LogicalResult TakeNumberOp::verify() {
+  auto role = (*this)->getParentOfType<RoleOp>();
+  if (!role || !role.isOneThread())
+    return emitOpError("rule 1: is for a producer or a messenger");
+  auto type = cast<MemRefType>(getCounter().getType());
+  if (type.getShape() != ArrayRef<int64_t>{1} ||
+      !type.getElementType().isInteger(32))
+    return emitOpError("rule 2: the counter is a memref of one i32");
+  return success();
 }
 LogicalResult CommitOp::verify() {
   if (static_cast<int64_t>(getBytes()) < 0 || getBytes() >= 1 << 20)

@@ -24,7 +24,8 @@ def FAGPU_RoleKindAttr : I32EnumAttr<"RoleKind", "what a warpgroup is for", [
 }
 def FAGPU_SchedulerAttr : I32EnumAttr<"Scheduler", "how blocks get tiles", [
     I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Static", 1, "static">,
-    I32EnumAttrCase<"Dynamic", 2, "dynamic">, I32EnumAttrCase<"Ticket", 3, "ticket">]> {
+    I32EnumAttrCase<"Dynamic", 2, "dynamic">, I32EnumAttrCase<"Ticket", 3, "ticket">,
+    I32EnumAttrCase<"Drawn", 4, "drawn">]> {
   let cppNamespace = "::fa::fagpu";
 }
 
@@ -182,6 +183,7 @@ def FAGPU_ForEachTileOp : FAGPU_HopperOp<"for_each_tile", [
     - `dynamic`: the first tile is the block's number, further ones come from the global `counter`, an i32 that is 0 before the first
       launch and 0 again after every launch. The producer tells the consumers through `via`. Blocks of a cluster take tiles 2i and 2i + 1 together: the first one draws, and tells
       the other's producer through `inbox`, a ring of two slots with mailboxes;
+    - `drawn`: as `dynamic`, but the first tile's number comes from the counter, too: blocks that have smaller numbers run already, or have;
     - `ticket`: one tile per block, and its number comes from the counter: blocks with smaller numbers run already, or have. An i32 as `counter`
       is the number itself (of `fagpu.draw`).
 
@@ -190,8 +192,8 @@ def FAGPU_ForEachTileOp : FAGPU_HopperOp<"for_each_tile", [
     consumers' bodies release it. Arguments of the body: the tile (i32), the cursor of `via`, the carried values.
 
     ### Verifier
-    1. `counter` is there exactly for `dynamic` and `ticket`. 2. Body arguments, inits, yields and results agree; the body's cursor has as many
-    stages as `via`. 3. `inbox` is there exactly for `dynamic` in a kernel with clusters.
+    1. `counter` is there exactly for `dynamic`, `drawn` and `ticket`. 2. Body arguments, inits, yields and results agree; the body's cursor has as many
+    stages as `via`. 3. `inbox` is there exactly for `dynamic` and `drawn` in a kernel with clusters.
   }];
   let arguments = (ins FAGPU_SchedulerAttr:$scheduler, I32:$total, FAGPU_AnyRing:$via, Optional<AnyType>:$counter,
                        Optional<FAGPU_AnyRing>:$inbox, Variadic<AnyType>:$inits);
@@ -491,6 +493,22 @@ def FAGPU_AddCountOp : FAGPU_HopperOp<"add_count"> {
   }];
   let arguments = (ins AnyMemRef:$counts, I32:$index, I32:$wraps);
   let assemblyFormat = "$counts `[` $index `]` `wraps` `(` $wraps `)` attr-dict `:` type($counts)";
+  let hasVerifier = 1;
+}
+
+def FAGPU_TakeNumberOp : FAGPU_HopperOp<"take_number"> {
+  let summary = "one thread: the next number of a counter";
+  let description = [{
+    What `counter` was; it becomes one more, and 0 behind `last`.
+
+    ### Verifier
+    1. In a producer or a messenger. 2. `counter` is a memref of one i32.
+
+    Example: `%n = fagpu.take_number %counter last(%last) : memref<1xi32>`.
+  }];
+  let arguments = (ins AnyMemRef:$counter, I32:$last);
+  let results = (outs I32:$number);
+  let assemblyFormat = "$counter `last` `(` $last `)` attr-dict `:` type($counter)";
   let hasVerifier = 1;
 }
 
