@@ -93,6 +93,7 @@ void addMachineStage(OpPassManager &pm, const GPUSchedule &schedule) {
   pm.addNestedPass<gpu::GPUModuleOp>(createFAAssignLayouts());
   if (schedule.skipRescale)
     pm.addNestedPass<gpu::GPUModuleOp>(createFASkipRescale());
+  pm.addPass(createFAJoinLaunches());
   pm.addPass(createFAStageShared(schedule.staging));
   addCleanup(pm);
 }

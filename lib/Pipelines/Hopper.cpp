@@ -201,6 +201,7 @@ void addMachineStage(OpPassManager &pm) {
   pm.addNestedPass<gpu::GPUModuleOp>(createFAWidenRowSums());
   pm.addPass(createFAGPUWarpSpecialize());
   pm.addPass(createFAGPUSpecializeGradients());
+  pm.addPass(createFAJoinLaunches());
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>().nest<fagpu::KernelOp>();
   addLoopCleanup(kernels);
   kernels.addPass(createFAGPULazyRescale());

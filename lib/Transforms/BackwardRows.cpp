@@ -227,7 +227,9 @@ void BackwardTiles::fillZero(const Mapped &memory) {
   for (Dim dim : {M, N, D, E})
     if (positionOf(memory.map, dim) >= 0)
       order.push_back(dim);
-  forEachTile(memory, [&](const Place &place) {
+  // With the grid of delta where the tiles are the same: one launch does both.
+  bool isLikeRows = keptDims(dimsOf(memory.map)) == keptDims(dimsOf(lse.map));
+  forEachTile(isLikeRows ? lse : memory, [&](const Place &place) {
     Value tile =
         scaledAndCast(zeros(order), getElementTypeOrSelf(memory.value), {});
     storeTile(tile, memory, offsetsAt(place), order);

@@ -110,6 +110,19 @@ def FASkipRescale : Pass<"fa-skip-rescale", "::mlir::gpu::GPUModuleOp"> {
   let dependentDialects = ["::fa::fagpu::FAGPUDialect"];
 }
 
+def FAJoinLaunches : Pass<"fa-join-launches", "::mlir::ModuleOp"> {
+  let summary = "what clears memory becomes part of the kernel next to it";
+  let description = [{
+    Matches two `gpu.launch_func` in a row with the same grid and block, of `gpu.func` kernels without tensor cores and shared memory, one of
+    which only stores (sums that begin at 0) and into workspaces that the other does not know. They become one: each block
+    first stores and then does what the other did. Reading and writing are then under way together, and a launch is saved.
+
+    In a row: between them are no ops with effects other than allocations and assertions; and each is the only launch of its kernel. Leaves
+    alone: all other launches. Numerics: preserved.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+}
+
 def FAStageShared : Pass<"fa-stage-shared", "::mlir::ModuleOp"> {
   let summary = "place tiles in shared memory and overlap their copies with compute";
   let description = [{
