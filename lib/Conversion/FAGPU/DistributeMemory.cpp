@@ -60,13 +60,13 @@ struct LoadTilePattern : DistributePattern<fa::LoadTileOp> {
         hasLayout<RowsPartialAttr>(type))
       return op.emitError("machine stage: a tile in this layout cannot be "
                           "loaded by threads");
+    if (op->hasAttr(kAnyColumnsName)) {
+      loadAnyColumns(b, op);
+      return success();
+    }
     Location loc = op.getLoc();
     GlobalTile tile(b, loc, op, op.getSource(), op.getOffsets(), op.getLimit(),
                     op.getTileDims());
-    if (op->hasAttr(kAnyColumnsName)) {
-      b.replaceOpWithMultiple(op, {loadAnyColumns(b, loc, tile, type)});
-      return success();
-    }
     SmallVector<Value> elements(Fragment::of(type).size());
     forEachElement(b, loc, tile, type, thread,
                    [&](Address address, Value inside, int64_t place) {
@@ -80,80 +80,141 @@ struct LoadTilePattern : DistributePattern<fa::LoadTileOp> {
 private:
   static constexpr int64_t kChunk = kChunkBytes / 2, kQuad = 4;
 
-  /// Lane t of a quad gets columns 8t to 8t + 7 of 32: 16 bytes.
-  SmallVector<Value> loadAnyColumns(OpBuilder &b, Location loc,
-                                    GlobalTile &tile,
-                                    RankedTensorType type) const {
-    Value aligned = tile.isAligned(b, loc);
-    if (!aligned)
-      return loadChunks(b, loc, tile, type, /*isWide=*/false);
+  /// A tile whose columns any thread may have.
+  struct AnyColumns {
+    AnyColumns(OpBuilder &b, fa::LoadTileOp op)
+        : op(op), type(cast<RankedTensorType>(op.getTile().getType())),
+          tile(b, op.getLoc(), op, op.getSource(), op.getOffsets(),
+               op.getLimit(), op.getTileDims()) {}
+
+    fa::LoadTileOp op;
+    RankedTensorType type;
+    GlobalTile tile;
+  };
+
+  /// Lane t of a quad gets columns 8t to 8t + 7 of 32: 16 bytes. Tiles that
+  /// follow each other are behind one question how: all loads are on their way
+  /// before the first is waited for.
+  void loadAnyColumns(ConversionPatternRewriter &b, fa::LoadTileOp op) const {
+    Location loc = op.getLoc();
+    SmallVector<AnyColumns, 2> loads;
+    for (Operation *next = op; isa_and_nonnull<fa::LoadTileOp>(next) &&
+                               next->hasAttr(kAnyColumnsName);
+         next = next->getNextNode())
+      loads.emplace_back(b, cast<fa::LoadTileOp>(next));
+    Value aligned = areAligned(b, loc, loads);
+    SmallVector<Value> words;
     auto branch = [&](bool isWide) {
       return [&, isWide](OpBuilder &b, Location loc) {
-        scf::YieldOp::create(b, loc, loadChunks(b, loc, tile, type, isWide));
+        scf::YieldOp::create(b, loc, loadWords(b, loc, loads, isWide));
       };
     };
-    return SmallVector<Value>(
-        scf::IfOp::create(b, loc, aligned, branch(true), branch(false))
-            .getResults());
+    if (aligned)
+      words = scf::IfOp::create(b, loc, aligned, branch(true), branch(false))
+                  .getResults();
+    else
+      words = loadWords(b, loc, loads, /*isWide=*/false);
+    ArrayRef<Value> left = words;
+    for (AnyColumns &load : loads) {
+      size_t count = Fragment::of(load.type).size() / 2;
+      b.replaceOpWithMultiple(
+          load.op, {unpack(b, loc, load.type, left.take_front(count))});
+      left = left.drop_front(count);
+    }
   }
 
-  SmallVector<Value> loadChunks(OpBuilder &b, Location loc, GlobalTile &tile,
-                                RankedTensorType type, bool isWide) const {
-    Fragment f = Fragment::of(type);
-    SmallVector<Value> elements(f.size());
+  /// Null if one surely is not.
+  static Value areAligned(OpBuilder &b, Location loc,
+                          MutableArrayRef<AnyColumns> loads) {
+    Value all;
+    for (AnyColumns &load : loads) {
+      Value here = load.tile.isAligned(b, loc);
+      if (!here)
+        return {};
+      all = all ? arith::AndIOp::create(b, loc, all, here).getResult() : here;
+    }
+    return all;
+  }
+
+  SmallVector<Value> loadWords(OpBuilder &b, Location loc,
+                               MutableArrayRef<AnyColumns> loads,
+                               bool isWide) const {
+    SmallVector<Value> words;
+    for (AnyColumns &load : loads)
+      llvm::append_range(words, loadChunks(b, loc, load, isWide));
+    return words;
+  }
+
+  /// Two elements each, row by row.
+  SmallVector<Value> loadChunks(OpBuilder &b, Location loc, AnyColumns &load,
+                                bool isWide) const {
+    Fragment f = Fragment::of(load.type);
+    SmallVector<Value> words;
     I32Builder i(b, loc);
     Value first = i.mul(thread.quadLane, kChunk);
     for (int64_t row = 0; row < f.rows; ++row) {
       Value r = thread.rowOfSlot(b, loc, row);
-      Value inside = i.less(r, tile.left.front());
+      Value inside = i.less(r, load.tile.left.front());
       for (int64_t start = 0; start < f.columns; start += kChunk) {
         Value column = i.add(first, start * kQuad);
-        SmallVector<Value> chunk =
-            isWide ? loadWide(b, loc, tile, type.getElementType(), r, column,
-                              inside)
-                   : loadNarrow(b, loc, tile, type.getElementType(), r, column,
-                                inside);
-        for (int64_t e = 0; e < kChunk; ++e)
-          elements[f.at(row, start + e)] = chunk[e];
+        llvm::append_range(
+            words,
+            isWide ? loadWide(b, loc, load.tile, r, column, inside)
+                   : loadNarrow(b, loc, load.tile, load.type.getElementType(),
+                                r, column, inside));
       }
+    }
+    return words;
+  }
+
+  static SmallVector<Value> unpack(OpBuilder &b, Location loc,
+                                   RankedTensorType type,
+                                   ArrayRef<Value> words) {
+    Fragment f = Fragment::of(type);
+    auto pair = VectorType::get({2}, type.getElementType());
+    SmallVector<Value> elements(f.size());
+    for (auto [n, word] : llvm::enumerate(words)) {
+      int64_t at = int64_t(n) * 2;
+      Value both = LLVM::BitcastOp::create(b, loc, pair, word);
+      for (int64_t e : {0, 1})
+        elements[f.at(at / f.columns, at % f.columns + e)] =
+            LLVM::ExtractElementOp::create(
+                b, loc, both, arith::ConstantIntOp::create(b, loc, e, 32));
     }
     return elements;
   }
 
   static SmallVector<Value> loadWide(OpBuilder &b, Location loc,
-                                     GlobalTile &tile, Type element, Value row,
-                                     Value column, Value inside) {
-    Type i32 = b.getI32Type();
-    auto four = LLVM::LLVMStructType::getLiteral(b.getContext(),
-                                                 SmallVector<Type>(kQuad, i32));
-    Value words = asmValue(
+                                     GlobalTile &tile, Value row, Value column,
+                                     Value inside) {
+    auto four = LLVM::LLVMStructType::getLiteral(
+        b.getContext(), SmallVector<Type>(kQuad, b.getI32Type()));
+    Value loaded = asmValue(
         b, loc, four,
         "mov.b32 $0, 0; mov.b32 $1, 0; mov.b32 $2, 0; mov.b32 $3, 0; "
         "@$5 ld.global.nc.L1::no_allocate.v4.b32 {$0, $1, $2, $3}, [$4];",
         "=&r,=&r,=&r,=&r,l,b", {tile.at(b, loc, row, column), inside},
         /*hasSideEffects=*/false);
-    SmallVector<Value> elements;
-    for (int64_t n = 0; n < kQuad; ++n) {
-      Value word = LLVM::ExtractValueOp::create(b, loc, words, n);
-      Value pair =
-          LLVM::BitcastOp::create(b, loc, VectorType::get({2}, element), word);
-      for (int64_t e : {0, 1}) {
-        Value at = arith::ConstantIntOp::create(b, loc, e, 32);
-        elements.push_back(LLVM::ExtractElementOp::create(b, loc, pair, at));
-      }
-    }
-    return elements;
+    SmallVector<Value> words;
+    for (int64_t n = 0; n < kQuad; ++n)
+      words.push_back(LLVM::ExtractValueOp::create(b, loc, loaded, n));
+    return words;
   }
 
   static SmallVector<Value> loadNarrow(OpBuilder &b, Location loc,
                                        GlobalTile &tile, Type element,
                                        Value row, Value column, Value inside) {
-    SmallVector<Value> elements;
-    for (int64_t e = 0; e < kChunk; ++e)
-      elements.push_back(loadElement(
+    auto load = [&](int64_t e) {
+      return loadElement(
           b, loc, element,
-          {tile.at(b, loc, row, I32Builder(b, loc).add(column, e))}, inside));
-    return elements;
+          {tile.at(b, loc, row, I32Builder(b, loc).add(column, e))}, inside);
+    };
+    SmallVector<Value> words;
+    for (int64_t e = 0; e < kChunk; e += 2) {
+      Value first = load(e);
+      words.push_back(packPair(b, loc, first, load(e + 1)));
+    }
+    return words;
   }
 };
 
