@@ -42,7 +42,9 @@ void BackwardTiles::computeDelta() {
     // Not all columns at once, where these are many: nothing else needs them.
     constexpr int64_t mostElements = 4096;
     int64_t columns = paddedE, all = paddedE;
-    while (columns * queryTile > mostElements && columns % 32 == 0)
+    // Halves of 32 columns can be read 16 bytes at a time, by roles.
+    int64_t unit = copy.value ? 64 : 32;
+    while (columns * queryTile > mostElements && columns % unit == 0)
       columns /= 2;
     paddedE = columns;
     auto addColumns = [&](Value first, ValueRange sums) -> Values {
