@@ -204,25 +204,18 @@ LogicalResult Interpreter::takeNumber(TakeNumberOp op) {
   return success();
 }
 
-LogicalResult Interpreter::zeroRows(ZeroRowsOp op) {
-  for (SharedTile &tile : block.rows[op.getRows().getDefiningOp()])
-    std::fill(tile.data.begin(), tile.data.end(), 0);
-  return success();
-}
-
 LogicalResult Interpreter::clear(ClearOp op) {
   SimulatedBuffer *buffer = bufferOf(op, op.getBuffer());
   if (!buffer || failed(pause(op)))
     return failure();
-  const std::vector<double> &zeros =
-      block.rows[op.getZeros().getDefiningOp()].front().data;
-  int64_t size = zeros.size(), first = integer(op.getFirst()),
-          count = integer(op.getCount());
-  if (count > 0 && (first < 0 || (first + count) * size >
-                                     static_cast<int64_t>(buffer->data.size())))
+  constexpr int64_t part = 256;
+  int64_t first = integer(op.getFirst()) * part,
+          count = integer(op.getCount()) * part;
+  if (count <= 0)
+    return success();
+  if (first < 0 || first + count > static_cast<int64_t>(buffer->data.size()))
     return op.emitError("clears what is not in the buffer");
-  for (int64_t part = first; part < first + count; ++part)
-    std::copy(zeros.begin(), zeros.end(), buffer->data.begin() + part * size);
+  std::fill_n(buffer->data.begin() + first, count, 0);
   return success();
 }
 

@@ -124,7 +124,6 @@ LogicalResult Interpreter::runOp(Operation *op) {
       .Case([&](SetCountOp o) { return setCount(o); })
       .Case([&](AddCountOp o) { return addCount(o); })
       .Case([&](TakeNumberOp o) { return takeNumber(o); })
-      .Case([&](ZeroRowsOp o) { return zeroRows(o); })
       .Case([&](ClearOp o) { return clear(o); })
       .Case([&](AwaitTurnOp o) { return awaitTurn(o); })
       .Case([&](PassTurnOp o) { return passTurn(o); })
@@ -136,6 +135,7 @@ LogicalResult Interpreter::runOp(Operation *op) {
       .Case<AllocOp, NVVM::CpAsyncWaitGroupOp>(
           [](Operation *) { return success(); })
       .Case([&](memref::LoadOp o) { return loadElement(o); })
+      .Case([&](TmaPrefetchOp) { return success(); })
       .Case([&](TmaLoadOp o) { return tmaLoad(o); })
       .Case([&](TmaStoreOp o) { return tmaStore(o); })
       .Case([&](StoreRowsOp o) { return storeRows(o); })

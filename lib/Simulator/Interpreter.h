@@ -71,7 +71,6 @@ private:
     return agent.ticket >= 0 ? agent.ticket : block.ticket;
   }
   mlir::LogicalResult takeNumber(fagpu::TakeNumberOp op);
-  mlir::LogicalResult zeroRows(fagpu::ZeroRowsOp op);
   mlir::LogicalResult clear(fagpu::ClearOp op);
   mlir::FailureOr<int64_t> drawTile(fagpu::ForEachTileOp op, int64_t count);
   /// The next ticket becomes the block's.

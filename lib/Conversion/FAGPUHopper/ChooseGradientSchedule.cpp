@@ -312,7 +312,8 @@ struct ChooseGradientSchedule
     }
     if (isPaired(op)) {
       best.lateScores = 1;
-      best.producerRegisters += 24;
+      best.producerRegisters += 32;
+      valueSize -= 8;
       best.queryRegisters -= 24;
     }
     constexpr int64_t stepColumns = 16;

@@ -15,8 +15,7 @@ using namespace mlir;
 using namespace fa;
 using namespace fa::fagpu;
 
-/// What is copied at once, in numbers: as much as is left of shared memory
-/// beside the tiles of pairs.
+/// What `fagpu.clear` counts, in numbers.
 static constexpr int64_t kPart = 256;
 
 //===----------------------------------------------------------------------===//
@@ -98,11 +97,6 @@ void GradientClear::declare() {
   k.heads = add(MemRefType::get({ShapedType::kDynamic}, i32));
   for (Value *v : {&last, &ahead, &unit, &ofHead, &k.prepared, &k.all})
     *v = add(i32);
-  b.setInsertionPoint(k.keyRing);
-  k.zeros = RowsOp::create(
-      b, kernel.getLoc(),
-      SharedRowsType::get(kernel.getContext(), {1, kPart}, b.getF32Type()),
-      IntegerAttr());
 }
 
 namespace {
@@ -121,7 +115,6 @@ private:
   Values startCursors() override { return {}; }
 
   void startRole() override {
-    ZeroRowsOp::create(b, loc, k.zeros);
     auto loop = scf::WhileOp::create(
         b, loc, TypeRange(b.getI32Type()), ValueRange(),
         [&](OpBuilder &inner, Location, ValueRange) {
@@ -157,8 +150,7 @@ private:
     Value begin = arith::MinSIOp::create(at, loc, times(inHead, unit), ofHead);
     Value left = i.sub(ofHead, begin);
     Value count = arith::MinSIOp::create(at, loc, unit, left);
-    ClearOp::create(at, loc, sums(), i.add(times(head, ofHead), begin), count,
-                    k.zeros);
+    ClearOp::create(at, loc, sums(), i.add(times(head, ofHead), begin), count);
     AddCountOp::create(at, loc, k.heads, head, k.all);
   }
 
@@ -175,7 +167,8 @@ private:
 
 LogicalResult GradientClear::build() {
   return ClearRole(k, taken, last, ahead, unit, ofHead)
-      .build(RoleKind::Messenger, 1, k.schedule.getProducerRegisters());
+      .build(RoleKind::Messenger, 1, k.schedule.getProducerRegisters(),
+             /*wholeWarp=*/true);
 }
 
 //===----------------------------------------------------------------------===//

@@ -114,9 +114,6 @@ struct GradientRoles {
   /// when the head is prepared, and when all have added.
   mlir::Value number, heads, prepared, all;
 
-  /// What is copied to sums to clear them, where no launch does it.
-  RowsOp zeros;
-
   bool isJoined() const { return static_cast<bool>(number); }
 
   /// Key tiles of a block.

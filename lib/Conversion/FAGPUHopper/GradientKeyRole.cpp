@@ -246,8 +246,11 @@ void KeyRole::publishAt(int64_t place, Value cursor, bool isLast) {
   int64_t chosen = k.schedule.getLateScores();
   if (isLast)
     chosen = std::min(chosen, kBehindKey);
-  if (place != chosen)
-    return;
+  if (place == chosen)
+    publish(cursor);
+}
+
+void KeyRole::publish(Value cursor) {
   if (fences() && k.schedule.getLateScores())
     FenceProxyOp::create(b, loc);
   int64_t bytes = 0;

@@ -99,6 +99,7 @@ protected:
 
   /// Late, the fence waits for the stores while the tensor cores are busy. The
   /// last tile has no next scores.
+  void publish(mlir::Value cursor);
   void publishAt(int64_t place, mlir::Value cursor, bool isLast = false);
 
   /// Waits for d_key and the next tile's scores. What is read ahead takes

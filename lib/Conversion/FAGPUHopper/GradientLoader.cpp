@@ -32,6 +32,8 @@ private:
     if (failed(findRows(role, block)))
       return failure();
     slice = block.slice;
+    if (k.isPersistent() && failed(prefetchKeys(role, block)))
+      return failure();
     FailureOr<Values> after = forEachGroup(
         b, k, scalars, cursors, [&](Scalars &inner, ValueRange carried) {
           return loadRows(inner, carried.front(), role, block);
@@ -51,6 +53,23 @@ private:
       CommitOp::create(b, loc, ring, cursor, b.getI64IntegerAttr(0));
     }
     cursor = AdvanceOp::create(b, loc, cursor);
+  }
+
+  /// They are on their way to the cache while others still need the memory of
+  /// the keys before them.
+  LogicalResult prefetchKeys(Scalars &role, const GradientBlock &block) {
+    for (int64_t tile = 0; tile < k.tiles(); ++tile) {
+      Scalars scalars = block.scalarsOf(b, k, role, constant(tile));
+      for (unsigned moved : {1, 2}) {
+        LoadTileOp source = moved == 1 ? k.source.key : k.source.value;
+        Values at = coordinates(scalars, source, source.getSource());
+        if (at.empty())
+          return failure();
+        TmaPrefetchOp::create(b, loc, k.maps[moved], at.front(),
+                              ArrayRef(at).drop_front());
+      }
+    }
+    return success();
   }
 
   LogicalResult loadKeys(Scalars &role, const GradientBlock &block) {

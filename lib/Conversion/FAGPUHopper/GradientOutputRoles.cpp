@@ -170,10 +170,15 @@ private:
     ReleaseOp::create(b, loc, k.weightRing, state.weightCursor);
     ReleaseOp::create(b, loc, k.dOutRing, at);
     writeScores(*packedScores, state.scoreCursor);
-    publishAt(kAtOnce, state.scoreCursor);
+    // The next keys wait for the last product with these.
+    if (isLast)
+      publish(state.scoreCursor);
+    else
+      publishAt(kAtOnce, state.scoreCursor);
     WaitFullOp::create(b, loc, k.queryRing, at);
     Value dKey = multiplyInto(state.dKey, *packedScores, k.queries, at);
-    publishAt(kBehindKey, state.scoreCursor, isLast);
+    if (!isLast)
+      publishAt(kBehindKey, state.scoreCursor);
     Value next = AdvanceOp::create(b, loc, at);
     if (isLast) {
       state.dKey = waitFor({dKey})[0];

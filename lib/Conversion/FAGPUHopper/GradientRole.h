@@ -19,7 +19,7 @@ public:
   virtual ~RoleBuilder() = default;
 
   mlir::LogicalResult build(RoleKind kind, int64_t warpgroups,
-                            int64_t registers);
+                            int64_t registers, bool wholeWarp = false);
 
 protected:
   using Values = llvm::SmallVector<mlir::Value>;

@@ -153,9 +153,9 @@ FailureOr<Values> fa::fagpu::forEachGroup(OpBuilder &b, GradientRoles &k,
 //===----------------------------------------------------------------------===//
 
 LogicalResult RoleBuilder::build(RoleKind kind, int64_t warpgroups,
-                                 int64_t registers) {
+                                 int64_t registers, bool wholeWarp) {
   b.setInsertionPointToEnd(&k.shared.kernel.getBody().front());
-  auto role = RoleOp::create(b, loc, kind, warpgroups, registers);
+  auto role = RoleOp::create(b, loc, kind, warpgroups, registers, wholeWarp);
   Block *entry = b.createBlock(&role.getBody());
   Type i32 = b.getI32Type();
   if (kind == RoleKind::Consumer)

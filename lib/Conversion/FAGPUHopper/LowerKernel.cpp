@@ -282,9 +282,8 @@ private:
     if (role.getKind() == RoleKind::Producer) {
       int64_t thread = first * kGroupThreads;
       buildThread(role, thread);
-      constexpr int64_t warp = 32;
       for (RoleOp messenger : messengers)
-        buildThread(messenger, thread += warp);
+        buildThread(messenger, thread += kWarp);
       return;
     }
     Value number = warpgroup;
@@ -293,8 +292,14 @@ private:
     moveBody(role.getBody(), number);
   }
 
+  static constexpr int64_t kWarp = 32;
+
+  /// Or the warp that begins with it.
   void buildThread(RoleOp role, int64_t number) {
-    auto elected = scf::IfOp::create(b, loc, isEqual(thread, number));
+    I32Builder i(b, loc);
+    Value mine =
+        role.getWholeWarp() ? i.sub(thread, i.rem(thread, kWarp)) : thread;
+    auto elected = scf::IfOp::create(b, loc, isEqual(mine, number));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(elected.thenBlock());
     moveBody(role.getBody(), {});

@@ -219,8 +219,10 @@ struct ReleasePattern : OpConversionPattern<ReleaseOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(ReleaseOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    if (op.getRing().getDefiningOp<RingOp>().getFills() &&
-        !op->getParentOfType<RoleOp>().isOneThread())
+    auto role = op->getParentOfType<RoleOp>();
+    bool isRead =
+        op.getRing().getDefiningOp<RingOp>().getFills() && !role.isOneThread();
+    if (isRead || role.getWholeWarp())
       synchroniseWarp(b, op.getLoc());
     Value isTime;
     if (Value after = op.getAfter())
@@ -390,6 +392,23 @@ struct TmaLoadPattern : OpConversionPattern<TmaLoadOp> {
           /*isCTAOnly=*/true, /*group=*/NVVM::CTAGroupKindAttr(),
           /*predicate=*/Value());
     }
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct TmaPrefetchPattern : OpConversionPattern<TmaPrefetchOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(TmaPrefetchOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    int64_t columns = cast<TensorMapType>(op.getMap().getType()).getShape()[1];
+    for (int64_t block = 0; block * kBoxColumns < columns; ++block)
+      NVVM::CpAsyncBulkTensorPrefetchOp::create(
+          b, loc, mapPointer(b, loc, op.getMap()),
+          boxCoordinates(b, loc, block, op.getRow(), op.getOuter()),
+          /*im2colOffsets=*/ValueRange(), NVVM::TMALoadMode::TILE,
+          /*l2CacheHint=*/Value());
     b.eraseOp(op);
     return success();
   }
@@ -611,7 +630,17 @@ struct SetCountPattern : OpConversionPattern<SetCountOp> {
   }
 };
 
-/// The same, and each thread fences its own stores for copies by others.
+/// The same of a warp.
+void onFirstLane(OpBuilder &b, Location loc, function_ref<void()> build) {
+  synchroniseWarp(b, loc);
+  auto branch = scf::IfOp::create(b, loc, isFirstLane(b, loc));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  build();
+}
+
+/// After what `set_count` does, and each thread fences its own stores for
+/// copies by others.
 struct AddCountPattern : OpConversionPattern<AddCountOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(AddCountOp op, OneToNOpAdaptor,
@@ -625,7 +654,9 @@ struct AddCountPattern : OpConversionPattern<AddCountOp> {
                 "l,r,~{memory}", {address, last});
     };
     auto role = op->getParentOfType<RoleOp>();
-    if (role && role.isOneThread())
+    if (role && role.getWholeWarp())
+      onFirstLane(b, loc, add);
+    else if (role && role.isOneThread())
       add();
     else
       onOneThread(b, op, add);
@@ -640,11 +671,22 @@ struct TakeNumberPattern : OpConversionPattern<TakeNumberOp> {
                                 ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
-    b.replaceOp(
-        op, asmValue(b, loc, b.getI32Type(),
-                     "atom.global.inc.u32 $0, [$1], $2;", "=r,l,r,~{memory}",
-                     {addressOf(b, loc, op.getCounter(), zero), op.getLast()},
-                     /*hasSideEffects=*/true));
+    SmallVector<Value> operands = {addressOf(b, loc, op.getCounter(), zero),
+                                   op.getLast()};
+    StringRef text = "atom.global.inc.u32 $0, [$1], $2;",
+              constraints = "=r,l,r,~{memory}";
+    // Of a warp, one lane takes it for all.
+    if (op->getParentOfType<RoleOp>().getWholeWarp()) {
+      operands.push_back(isFirstLane(b, loc));
+      text = "{\n"
+             "  mov.u32 $0, 0;\n"
+             "  @$3 atom.global.inc.u32 $0, [$1], $2;\n"
+             "  shfl.sync.idx.b32 $0, $0, 0, 31, -1;\n"
+             "}";
+      constraints = "=&r,l,r,b,~{memory}";
+    }
+    b.replaceOp(op, asmValue(b, loc, b.getI32Type(), text, constraints,
+                             operands, /*hasSideEffects=*/true));
     return success();
   }
 };
@@ -653,68 +695,43 @@ struct TakeNumberPattern : OpConversionPattern<TakeNumberOp> {
 // Memory that becomes 0
 //===----------------------------------------------------------------------===//
 
-Value zerosPointer(OpBuilder &b, Location loc, Value rows, Value offset = {}) {
-  return sharedPointer(b, loc, *rows.getDefiningOp<RowsOp>().getOffset(),
-                       offset);
-}
-
-struct ZeroRowsPattern : OpConversionPattern<ZeroRowsOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(ZeroRowsOp op, OneToNOpAdaptor,
-                                ConversionPatternRewriter &b) const override {
-    constexpr int64_t chunk = 16;
-    Location loc = op.getLoc();
-    I32Builder i(b, loc);
-    int64_t bytes = cast<SharedRowsType>(op.getRows().getType()).getBytes();
-    auto loop = scf::ForOp::create(b, loc, i.constant(0), i.constant(bytes),
-                                   i.constant(chunk));
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(loop.getBody());
-      auto vector = VectorType::get({chunk / 4}, b.getI32Type());
-      Value zero = LLVM::ZeroOp::create(b, loc, vector);
-      LLVM::StoreOp::create(
-          b, loc, zero,
-          zerosPointer(b, loc, op.getRows(), loop.getInductionVar()),
-          /*alignment=*/chunk);
-    }
-    asmEffect(b, loc, "fence.proxy.async.shared::cta;", "~{memory}", {});
-    b.eraseOp(op);
-    return success();
-  }
-};
-
+/// 16 bytes a lane, twice.
 struct ClearPattern : OpConversionPattern<ClearOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(ClearOp op, OneToNOpAdaptor,
                                 ConversionPatternRewriter &b) const override {
+    constexpr int64_t part = 1024, lanes = 32, chunk = 16;
     Location loc = op.getLoc();
     I32Builder i(b, loc);
     Type i64 = b.getI64Type();
-    int64_t bytes = cast<SharedRowsType>(op.getZeros().getType()).getBytes();
+    auto constant = [&](int64_t v) -> Value {
+      return arith::ConstantIntOp::create(b, loc, v, 64);
+    };
+    auto times = [&](Value x, int64_t y) -> Value {
+      return arith::MulIOp::create(b, loc, x, constant(y));
+    };
+    auto add = [&](Value x, Value y) -> Value {
+      return arith::AddIOp::create(b, loc, x, y);
+    };
     Value base = arith::IndexCastOp::create(
         b, loc, i64,
         memref::ExtractAlignedPointerAsIndexOp::create(b, loc, op.getBuffer()));
-    Value size = arith::ConstantIntOp::create(b, loc, bytes, 64);
-    auto loop =
+    Value lane =
+        i.rem(NVVM::ThreadIdXOp::create(b, loc, b.getI32Type()), lanes);
+    base = add(base, times(arith::ExtSIOp::create(b, loc, i64, lane), chunk));
+    auto parts =
         scf::ForOp::create(b, loc, op.getFirst(),
                            i.add(op.getFirst(), op.getCount()), i.constant(1));
     {
       OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(loop.getBody());
+      b.setInsertionPointToStart(parts.getBody());
       Value number =
-          arith::ExtSIOp::create(b, loc, i64, loop.getInductionVar());
-      Value to = arith::AddIOp::create(
-          b, loc, base, arith::MulIOp::create(b, loc, number, size));
-      asmEffect(
-          b, loc, "cp.async.bulk.global.shared::cta.bulk_group [$0], [$1], $2;",
-          "l,r,n,~{memory}",
-          {to, zerosPointer(b, loc, op.getZeros()), immediate(b, loc, bytes)});
+          arith::ExtSIOp::create(b, loc, i64, parts.getInductionVar());
+      Value to = add(base, times(number, part));
+      for (int64_t offset = 0; offset < part; offset += lanes * chunk)
+        asmEffect(b, loc, "st.global.v4.b32 [$0], {$1, $1, $1, $1};",
+                  "l,r,~{memory}", {add(to, constant(offset)), i.constant(0)});
     }
-    asmEffect(b, loc,
-              "cp.async.bulk.commit_group;\n"
-              "cp.async.bulk.wait_group 0;",
-              "~{memory}", {});
     b.eraseOp(op);
     return success();
   }
@@ -736,22 +753,22 @@ struct LowerRings : fa::impl::FAGPULowerRingsBase<LowerRings> {
     CursorConverter converter;
     RewritePatternSet patterns(context);
     ConversionTarget target(*context);
-    patterns.add<CursorPattern, AdvancePattern, SlotPattern, WaitFullPattern,
-                 AcquirePattern, CommitPattern, ReleasePattern,
-                 AwaitTurnPattern, PassTurnPattern, PublishPattern,
-                 ReadPublishedPattern, TmaLoadPattern, ClearTailPattern,
-                 AwaitCountPattern, SetCountPattern, AddCountPattern,
-                 TakeNumberPattern, ZeroRowsPattern, ClearPattern, SendPattern,
-                 SendNumberPattern, BulkLoadPattern, ReadColsPattern,
-                 StoreFragmentsPattern, ReadFragmentsPattern, WgmmaPattern>(
-        converter, context);
+    patterns.add<
+        CursorPattern, AdvancePattern, SlotPattern, WaitFullPattern,
+        AcquirePattern, CommitPattern, ReleasePattern, AwaitTurnPattern,
+        PassTurnPattern, PublishPattern, ReadPublishedPattern, TmaLoadPattern,
+        ClearTailPattern, AwaitCountPattern, SetCountPattern, AddCountPattern,
+        TakeNumberPattern, TmaPrefetchPattern, ClearPattern, SendPattern,
+        SendNumberPattern, BulkLoadPattern, ReadColsPattern,
+        StoreFragmentsPattern, ReadFragmentsPattern, WgmmaPattern>(converter,
+                                                                   context);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
     target.addIllegalOp<
         CursorOp, AdvanceOp, SlotOp, WaitFullOp, AcquireOp, CommitOp, ReleaseOp,
         PublishOp, ReadPublishedOp, TmaLoadOp, ClearTailOp, BulkLoadOp,
         AwaitTurnOp, PassTurnOp, AwaitCountOp, SetCountOp, AddCountOp, SendOp,
-        SendNumberOp, TakeNumberOp, ZeroRowsOp, ClearOp>();
+        SendNumberOp, TakeNumberOp, ClearOp, TmaPrefetchOp>();
     target.markUnknownOpDynamicallyLegal(
         [&](Operation *op) { return converter.isLegal(op); });
     if (failed(applyPartialConversion(kernel, target, std::move(patterns))))

@@ -48,25 +48,13 @@ LogicalResult GradientScheduleAttr::verify(
   return success();
 }
 
-static LogicalResult verifyMessenger(Operation *op) {
-  auto role = op->getParentOfType<RoleOp>();
-  if (!role || role.getKind() != RoleKind::Messenger)
-    return op->emitOpError("rule 1: is for a messenger");
-  return success();
-}
-
-LogicalResult ZeroRowsOp::verify() { return verifyMessenger(*this); }
-
 LogicalResult ClearOp::verify() {
-  if (failed(verifyMessenger(*this)))
-    return failure();
+  auto role = (*this)->getParentOfType<RoleOp>();
+  if (!role || !role.getWholeWarp())
+    return emitOpError("rule 1: is for a messenger of a whole warp");
   auto buffer = cast<MemRefType>(getBuffer().getType());
-  int64_t bytes = cast<SharedRowsType>(getZeros().getType()).getBytes();
-  constexpr int64_t unit = 16;
-  if (!buffer.getElementType().isF32() || !buffer.getLayout().isIdentity() ||
-      bytes % unit != 0)
-    return emitOpError("rule 2: the buffer must be f32 and contiguous, and "
-                       "its parts a multiple of 16 bytes");
+  if (!buffer.getElementType().isF32() || !buffer.getLayout().isIdentity())
+    return emitOpError("rule 2: the buffer must be f32 and contiguous");
   return success();
 }
 

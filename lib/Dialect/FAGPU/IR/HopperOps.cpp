@@ -139,6 +139,8 @@ LogicalResult EncodeTensorMapOp::verify() {
 
 LogicalResult RoleOp::verify() {
   TypeRange arguments = getBody().getArgumentTypes();
+  if (getWholeWarp() && getKind() != RoleKind::Messenger)
+    return emitOpError("rule 2: only a messenger is a whole warp");
   if (isOneThread() && !(arguments.empty() && getWarpgroups() == 1))
     return emitOpError("rule 1: a ") << stringifyRoleKind(getKind())
                                      << " has one warpgroup and no argument";
@@ -345,6 +347,16 @@ static LogicalResult verifyTransfer(Operation *op, TensorMapType map,
            << map << " does not fit a tile of " << smem;
   if (outer > 3)
     return op->emitOpError("rule 2: has more than three outer coordinates");
+  return success();
+}
+
+LogicalResult TmaPrefetchOp::verify() {
+  constexpr size_t most = 3;
+  if (getOuter().size() > most)
+    return emitOpError("rule 1: a box has at most three outer coordinates");
+  auto role = (*this)->getParentOfType<RoleOp>();
+  if (!role || role.getKind() != RoleKind::Producer)
+    return emitOpError("rule 2: is for a producer");
   return success();
 }
 

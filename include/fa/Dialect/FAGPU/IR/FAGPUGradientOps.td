@@ -233,36 +233,18 @@ def FAGPU_PutFragmentsOp : FAGPU_FragmentsOp<"put_fragments"> {
   }];
 }
 
-def FAGPU_ZeroRowsOp : FAGPU_HopperOp<"zero_rows"> {
-  let summary = "messenger: shared memory becomes 0";
-  let description = [{
-    For `fagpu.clear` by the same thread.
-
-    ### Verifier
-    1. In a messenger.
-
-    Example: `fagpu.zero_rows %zeros : !fagpu.shared_rows<1x256xf32>`.
-  }];
-  let arguments = (ins FAGPU_AnySharedRows:$rows);
-  let assemblyFormat = "$rows attr-dict `:` type($rows)";
-  let hasVerifier = 1;
-}
-
 def FAGPU_ClearOp : FAGPU_HopperOp<"clear"> {
-  let summary = "messenger: a part of global memory becomes 0";
+  let summary = "messenger of a whole warp: a part of global memory becomes 0";
   let description = [{
-    `count` parts of `buffer` from number `first` on, each as large as `zeros`, which is copied there by the copy engine. It has happened when the op is done;
-    `fagpu.add_count` then tells others.
+    `count` KiB of `buffer` from KiB number `first` on. `fagpu.add_count` tells others that it has happened.
 
     ### Verifier
-    1. In a messenger. 2. The buffer is f32 and contiguous; a part is a multiple of 16 bytes.
+    1. In a messenger that is a `whole_warp`. 2. The buffer is f32 and contiguous.
 
-    Example: `fagpu.clear %sum[%first] count(%n) from(%zeros) : memref<?x?x64xf32>, !fagpu.shared_rows<1x256xf32>`.
+    Example: `fagpu.clear %sum[%first] count(%n) : memref<?x?x64xf32>`.
   }];
-  let arguments = (ins AnyMemRef:$buffer, I32:$first, I32:$count, FAGPU_AnySharedRows:$zeros);
-  let assemblyFormat = [{
-    $buffer `[` $first `]` `count` `(` $count `)` `from` `(` $zeros `)` attr-dict `:` type($buffer) `,` type($zeros)
-  }];
+  let arguments = (ins AnyMemRef:$buffer, I32:$first, I32:$count);
+  let assemblyFormat = "$buffer `[` $first `]` `count` `(` $count `)` attr-dict `:` type($buffer)";
   let hasVerifier = 1;
 }
 

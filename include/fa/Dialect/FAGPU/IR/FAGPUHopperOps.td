@@ -91,16 +91,18 @@ def FAGPU_RoleOp : FAGPU_HopperOp<"role", [HasParent<"KernelOp">, SingleBlock, N
   let description = [{
     A `producer` runs on one thread of its first warpgroup. A `consumer` runs on all threads of all its warpgroups; its
     argument is the warpgroup's number within the role. A `messenger` is one more thread of the producer's warpgroup, in a warp of its own: it passes on
-    what blocks tell each other. `registers` is per thread (`setmaxnreg`).
+    what blocks tell each other. With `whole_warp` all of that warp does. `registers` is per thread (`setmaxnreg`).
 
     ### Verifier
-    1. A producer (a messenger) has no argument and one warpgroup, a consumer one i32 argument.
+    1. A producer (a messenger) has no argument and one warpgroup, a consumer one i32 argument. 2. Only a messenger is a `whole_warp`.
   }];
-  let arguments = (ins FAGPU_RoleKindAttr:$kind, ConfinedAttr<I32Attr, [IntPositive]>:$warpgroups, I32Attr:$registers);
+  let arguments = (ins FAGPU_RoleKindAttr:$kind, ConfinedAttr<I32Attr, [IntPositive]>:$warpgroups, I32Attr:$registers,
+                       UnitAttr:$whole_warp);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$kind `warpgroups` `(` $warpgroups `)` `registers` `(` $registers `)` attr-dict-with-keyword $body";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    /// Or a warp that counts as one.
     bool isOneThread() { return getKind() != RoleKind::Consumer; }
     /// Those that nobody else has.
     int64_t getOwnWarpgroups() { return getKind() == RoleKind::Messenger ? 0 : getWarpgroups(); }
@@ -515,6 +517,21 @@ def FAGPU_TakeNumberOp : FAGPU_HopperOp<"take_number"> {
 //===----------------------------------------------------------------------===//
 // TMA
 //===----------------------------------------------------------------------===//
+
+def FAGPU_TmaPrefetchOp : FAGPU_HopperOp<"tma_prefetch"> {
+  let summary = "start copying a box of global memory to the second-level cache";
+  let description = [{
+    The box that `fagpu.tma_load` of the same coordinates reads.
+
+    ### Verifier
+    1. At most three outer coordinates. 2. In a producer.
+
+    Example: `fagpu.tma_prefetch %map[%row, %head] : !fagpu.tensor_map<80x128xbf16>`.
+  }];
+  let arguments = (ins FAGPU_AnyTensorMap:$map, I32:$row, Variadic<I32>:$outer);
+  let assemblyFormat = "$map `[` $row (`,` $outer^)? `]` attr-dict `:` type($map)";
+  let hasVerifier = 1;
+}
 
 def FAGPU_TmaLoadOp : FAGPU_HopperOp<"tma_load", [AttrSizedOperandSegments]> {
   let summary = "start copying a box of global memory to a tile; 0 outside";
