@@ -23,14 +23,14 @@ void fa::fagpu::storeFragments(OpBuilder &b, Location loc, SmemOp smem,
   Value row =
       i.add(i.add(row8, i.mul(i.rem(matrix, 2), 8)), i.mul(thread.warp, 16));
   Value group = i.div(matrix, 2);
-  Value rowOffset = i.add(i.mul(index, type.getTileBytes()), i.mul(row, 128));
+  Value tile = i.mul(index, type.getTileBytes());
   auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
   for (int64_t j = 0; j < type.getCols() / 8; j += 2) {
     // Chunk c of row r of a 128-byte block lies at chunk c xor (r mod 8).
     Value chunk = arith::XOrIOp::create(b, loc, i.add(group, j % 8), row8);
     int64_t block = j / 8 * type.getRows() * 128;
-    Value offset = i.add(rowOffset, i.mul(chunk, 16));
-    Value pointer = sharedPointer(b, loc, *smem.getOffset() + block, offset);
+    Value own = i.add(i.mul(row, 128), i.mul(chunk, 16));
+    Value pointer = sharedPointer(b, loc, *smem.getOffset() + block, tile, own);
     NVVM::StMatrixOp::create(b, loc, pointer, packed.slice(2 * j, 4),
                              NVVM::MMALayout::row, shape,
                              NVVM::LdStMatrixEltType::B16);

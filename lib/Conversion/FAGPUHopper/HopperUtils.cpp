@@ -13,15 +13,16 @@ using namespace mlir;
 using namespace fa::fagpu;
 
 Value fa::fagpu::sharedPointer(OpBuilder &b, Location loc, int64_t offset,
-                               Value bytes) {
+                               Value bytes, Value own) {
   auto pointer = LLVM::LLVMPointerType::get(
       b.getContext(), static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
   Value base = SharedBaseOp::create(b, loc, pointer);
   // The constant comes last: what is before it is then the same for all that
   // belongs to one slot, and the constant a part of the instruction.
-  if (bytes)
-    base = LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), base,
-                               ArrayRef<LLVM::GEPArg>{bytes});
+  for (Value more : {bytes, own})
+    if (more)
+      base = LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), base,
+                                 ArrayRef<LLVM::GEPArg>{more});
   return LLVM::GEPOp::create(
       b, loc, pointer, b.getI8Type(), base,
       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});

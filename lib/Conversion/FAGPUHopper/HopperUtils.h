@@ -29,9 +29,11 @@ constexpr int64_t kBarrierBytes = 8, kMailboxBytes = 4;
 constexpr int64_t kDrawnBytes = 8;
 
 /// A pointer to shared memory at `offset` bytes (constant) + `bytes` (i32 or
-/// null).
+/// null) + `own` (i32 or null): what a thread adds is a register of its own for
+/// good, what all have in common is uniform arithmetic.
 mlir::Value sharedPointer(mlir::OpBuilder &b, mlir::Location loc,
-                          int64_t offset, mlir::Value bytes = {});
+                          int64_t offset, mlir::Value bytes = {},
+                          mlir::Value own = {});
 
 /// The full or empty barrier of a slot (i32).
 mlir::Value barrierPointer(mlir::OpBuilder &b, mlir::Location loc, RingOp ring,
