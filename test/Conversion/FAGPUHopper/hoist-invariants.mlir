@@ -1,4 +1,4 @@
-// RUN: %fa-opt %s --pass-pipeline="builtin.module(gpu.module(fagpu-hoist-invariants))" | FileCheck %s
+// RUN: %fa-opt %s -split-input-file --pass-pipeline="builtin.module(gpu.module(fagpu-hoist-invariants))" | FileCheck %s
 
 // Out of the key loop, but not of the loop over tiles.
 // CHECK-LABEL: llvm.func @kernel
@@ -23,6 +23,34 @@ gpu.module @kernels {
         scf.yield %t : i32
       }
       scf.yield %sum : i32
+    }
+    llvm.return
+  }
+}
+
+// -----
+
+// Out of the loop over query tiles, but not of the one over heads that has sums through it.
+// CHECK-LABEL: llvm.func @heads
+// CHECK-NOT: arith.muli
+// CHECK: scf.for
+// CHECK-NEXT: arith.muli
+// CHECK-NEXT: arith.sitofp
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: arith.addf
+gpu.module @kernels {
+  llvm.func @heads(%x: i32, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant 0.0 : f32
+    %r = scf.for %head = %c0 to %n step %c1 iter_args(%a = %zero) -> (f32) : i32 {
+      %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %a) -> (f32) : i32 {
+        %square = arith.muli %x, %x : i32
+        %f = arith.sitofp %square : i32 to f32
+        %t = arith.addf %s, %f : f32
+        scf.yield %t : f32
+      }
+      scf.yield %sum : f32
     }
     llvm.return
   }

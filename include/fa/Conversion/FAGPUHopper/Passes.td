@@ -323,8 +323,9 @@ def FAGPUDistribute : FAGPU_KernelPass<"fagpu-distribute"> {
 def FAGPUHoistInvariants : Pass<"fagpu-hoist-invariants", "::mlir::gpu::GPUModuleOp"> {
   let summary = "what does not change out of key loops, and no further";
   let description = [{
-    Loop-invariant code motion for every `scf.for`. Nothing leaves the loop over tiles (`scf.while`): an address that is needed
-    once per tile would stay in a register all through the key loops. Numerics: preserved.
+    Loop-invariant code motion for every `scf.for`. Nothing leaves the loop over tiles (`scf.while`), nor a loop with sums through it
+    around other loops (gradients: query heads of a key head): an address that is needed once per tile would stay in a register all
+    through the inner loops. Numerics: preserved.
   }];
 }
 
