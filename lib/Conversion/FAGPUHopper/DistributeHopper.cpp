@@ -335,13 +335,33 @@ struct PackPattern : OpConversionPattern<PackOp> {
     StringRef text = element.isBF16() ? "cvt.rn.bf16x2.f32 $0, $1, $2;"
                                       : "cvt.rn.f16x2.f32 $0, $1, $2;";
     ValueRange source = adaptor.getSource();
+    // There are no registers for two tiles that are made together: their
+    // elements are packed as they come.
+    auto maker = op.getSource().getDefiningOp<linalg::GenericOp>();
+    bool areTwo = maker && maker.getNumResults() > 1;
     SmallVector<Value> packed;
-    for (size_t i = 0; i < source.size(); i += 2)
+    for (size_t i = 0; i < source.size(); i += 2) {
+      OpBuilder::InsertionGuard guard(b);
+      if (areTwo)
+        setInsertionPointAfterBoth(b, op, source[i], source[i + 1]);
       packed.push_back(asmValue(b, op.getLoc(), b.getI32Type(), text, "=r,f,f",
                                 {source[i + 1], source[i]},
                                 /*hasSideEffects=*/true));
+    }
     b.replaceOpWithMultiple(op, {packed});
     return success();
+  }
+
+private:
+  /// No later than `op`, where they are of another block.
+  static void setInsertionPointAfterBoth(OpBuilder &b, Operation *op, Value x,
+                                         Value y) {
+    Operation *first = x.getDefiningOp(), *second = y.getDefiningOp();
+    auto isHere = [&](Operation *def) {
+      return def && def->getBlock() == op->getBlock();
+    };
+    if (isHere(first) && isHere(second))
+      b.setInsertionPointAfter(first->isBeforeInBlock(second) ? second : first);
   }
 };
 

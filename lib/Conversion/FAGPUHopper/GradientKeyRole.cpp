@@ -183,20 +183,10 @@ LogicalResult KeyRole::step(QueryLoop &part, const Scalars &outer, Value row,
   WaitFullOp::create(b, loc, k.dOutRing, at);
   if (failed(clearTail(part.dOut, scalars, k.dOutRing, k.dOuts, at)))
     return failure();
-  bool folds = k.schedule.getFoldDelta() && &part == &k.source.full();
-  Value start = folds ? spread(at) : Value();
-  Value dWeights = issueDWeights(at, start);
-  Value dValue = multiplyInto(state.dValue, packed, k.dOuts, at);
-  Value delta = !folds && k.schedule.getDeltaAhead()
-                    ? readCols(part.delta, k.delta, at)
-                    : Value();
-  Values done = waitFor({dWeights, dValue});
-  if (!folds && !delta)
-    delta = readCols(part.delta, k.delta, at);
-  state.dValue = done[1];
+  auto [dWeights, delta] = multiply(part, packed, state);
   // dS.
   FailureOr<Value> packedScores =
-      scoresOf(part, scalars, factors->ofScores, done[0], delta);
+      scoresOf(part, scalars, factors->ofScores, dWeights, delta);
   if (failed(packedScores))
     return failure();
   ReleaseOp::create(b, loc, k.dOutRing, at);
@@ -220,6 +210,46 @@ LogicalResult KeyRole::step(QueryLoop &part, const Scalars &outer, Value row,
   state.cursor = next;
   state.scoreCursor = AdvanceOp::create(b, loc, state.scoreCursor);
   return success();
+}
+
+bool KeyRole::isTight() {
+  constexpr int64_t tile = kBlockRows * kBlockRows / kGroupThreads,
+                    addresses = 24;
+  int64_t sums = (k.source.movedTile(1).getDimSize(1) +
+                  k.source.movedTile(2).getDimSize(1)) /
+                 2;
+  // dP, P and the other factor of dS, packed.
+  return k.schedule.getKeyRegisters() < sums + 2 * tile + addresses;
+}
+
+KeyRole::DWeights KeyRole::multiply(QueryLoop &part, Value packed,
+                                    State &state) {
+  Value at = state.cursor;
+  bool isFull = &part == &k.source.full();
+  bool folds = k.schedule.getFoldDelta() && isFull;
+  auto issue = [&] { return issueDWeights(at, folds ? spread(at) : Value()); };
+  // The loop over full tiles has registers for P's exact values beside dP, and
+  // rounds them while the tensor cores compute that. Where there are none, the
+  // sum of d_value comes first, and waits for rounded ones; with a second
+  // factor of dS, it must have read them before dP takes their place.
+  bool isAlone = isTight() && !part.weights;
+  Value dWeights, delta;
+  if (!isTight() || (isFull && !isAlone))
+    dWeights = issue();
+  Value dValue = multiplyInto(state.dValue, packed, k.dOuts, at);
+  if (isAlone)
+    state.dValue = waitFor(dValue).front();
+  if (!dWeights)
+    dWeights = issue();
+  if (!folds && k.schedule.getDeltaAhead())
+    delta = readCols(part.delta, k.delta, at);
+  if (isAlone)
+    dWeights = waitFor(dWeights).front();
+  else
+    std::tie(dWeights, state.dValue) = waitForBoth(dWeights, dValue);
+  if (!folds && !delta)
+    delta = readCols(part.delta, k.delta, at);
+  return {dWeights, delta};
 }
 
 LogicalResult KeyRole::clearTail(LoadTileOp load, Scalars &scalars, RingOp ring,
@@ -272,7 +302,11 @@ std::pair<Value, Value> KeyRole::finish(QueryLoop &part, Value dKey,
   }
   if (state.rows)
     state.rows = readCols(part.lse, k.lse, next);
-  Values both = waitFor({dKey, scores});
+  return waitForBoth(dKey, scores);
+}
+
+std::pair<Value, Value> KeyRole::waitForBoth(Value first, Value second) {
+  Values both = waitFor({first, second});
   return {both[0], both[1]};
 }
 

@@ -83,6 +83,17 @@ protected:
   virtual mlir::LogicalResult step(QueryLoop &part, const Scalars &outer,
                                    mlir::Value row, State &state, bool isLast);
 
+  /// Registers do not suffice for dP beside P and another factor of dS.
+  bool isTight();
+
+  /// dP, which has lost delta already if that is null.
+  struct DWeights {
+    mlir::Value dWeights, delta;
+  };
+
+  /// dP and the sum of d_value, of P.
+  DWeights multiply(QueryLoop &part, mlir::Value packed, State &state);
+
   /// What lies past a length may be NaN, and d_key and d_value are sums over
   /// rows.
   mlir::LogicalResult clearTail(LoadTileOp load, Scalars &scalars, RingOp ring,
@@ -107,6 +118,9 @@ protected:
   std::pair<mlir::Value, mlir::Value> finish(QueryLoop &part, mlir::Value dKey,
                                              mlir::Value scores,
                                              mlir::Value next, State &state);
+
+  std::pair<mlir::Value, mlir::Value> waitForBoth(mlir::Value first,
+                                                  mlir::Value second);
 
   std::pair<mlir::Value, mlir::Value> waitForFirst(mlir::Value first,
                                                    mlir::Value second);
