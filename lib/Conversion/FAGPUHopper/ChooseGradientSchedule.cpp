@@ -282,10 +282,12 @@ struct ChooseGradientSchedule
         queryDim, getElementTypeOrSelf(op.getQuery().getType()).isF16(),
         op.getCausal() || op.getWindowLeft() || op.getWindowRight());
     // Where there is room, what counts rows from the last one gets more, and
-    // what loads keys after keys.
+    // what loads keys after keys, of several heads even.
+    bool isOfGroups = extentOf(op, G) != 1;
     if ((op.getDeterministic() || isPersistent(op)) && best.headDim < 128) {
-      best.producerRegisters += 16;
-      best.keyRegisters -= 8;
+      int64_t more = isPersistent(op) && isOfGroups ? 16 : 8;
+      best.producerRegisters += 2 * more;
+      best.keyRegisters -= more;
     }
     // More arithmetic takes registers, too.
     auto self = cast<AttentionOpInterface>(op.getOperation());
