@@ -335,6 +335,9 @@ LogicalResult Interpreter::tmaLoad(TmaLoadOp op) {
   if (target->ring && slot.emptyPhases != count / stages)
     return op.emitError("early write: the tile's last contents have not been "
                         "released by everybody");
+  if (target->readers != 0)
+    return op.emitError("early write: a store through this tile may not have "
+                        "read it");
   constexpr int64_t block = 64;
   int64_t column = op.getColumns() ? integer(op.getColumns()) * block : 0;
   std::vector<double> data(type.getRows() * type.getCols(), 0);
@@ -358,16 +361,45 @@ LogicalResult Interpreter::tmaLoad(TmaLoadOp op) {
   return success();
 }
 
+/// Memory of its own, or of a slot that this warpgroup has, also an empty one.
+LogicalResult Interpreter::writeForStore(TmaStoreOp op, SharedTile &tile) {
+  auto hasSlot = [&](const std::pair<Operation *, int64_t> &slot) {
+    if (slot.first != tile.ring)
+      return false;
+    auto stages =
+        static_cast<int64_t>(block.rings.find(tile.ring)->second.slots.size());
+    return slot.second >= tile.round &&
+           (slot.second - tile.round) % stages == 0;
+  };
+  if (tile.issued != tile.arrived ||
+      (tile.ring && llvm::none_of(agent.held, hasSlot)))
+    return op.emitError("early write: this warpgroup does not have the slot "
+                        "that it stores through");
+  // Whoever reads it still is wrong. Copies before have read what they store.
+  std::fill(tile.data.begin(), tile.data.end(), std::nan(""));
+  for (SharedTile *stored : agent.stored)
+    --stored->readers;
+  agent.stored.clear();
+  if (op.getDrain())
+    return success();
+  ++tile.readers;
+  agent.stored.push_back(&tile);
+  return success();
+}
+
 LogicalResult Interpreter::tmaStore(TmaStoreOp op) {
   if (failed(pause(op)))
     return failure();
   SimulatedMap target = mapOf(op, op.getMap());
   if (!target.buffer)
     return failure();
-  if (!tileOf(op.getSmem(), op.getIndex()))
+  SharedTile *through = tileOf(op.getSmem(), op.getIndex());
+  if (!through)
     return op.emitError("there is no such tile");
   if (op.getEnable() && !integer(op.getEnable()))
     return success();
+  if (failed(writeForStore(op, *through)))
+    return failure();
   auto type = cast<TensorMapType>(op.getMap().getType());
   SmallVector<int64_t> outer;
   for (Value v : op.getOuter())

@@ -111,6 +111,8 @@ private:
                                    llvm::ArrayRef<int64_t> tileDims);
   mlir::LogicalResult loadElement(mlir::memref::LoadOp op);
   mlir::LogicalResult tmaLoad(fagpu::TmaLoadOp op);
+  mlir::LogicalResult writeForStore(fagpu::TmaStoreOp op,
+                                    simulator::SharedTile &tile);
   mlir::LogicalResult tmaStore(fagpu::TmaStoreOp op);
   mlir::LogicalResult storeRows(fagpu::StoreRowsOp op);
   mlir::LogicalResult wgmma(fagpu::WgmmaOp op);

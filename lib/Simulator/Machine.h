@@ -35,6 +35,8 @@ struct SharedTile {
   int64_t round = -1;
   /// Written by ordinary stores that who reads it by wgmma must fence.
   bool unfenced = false;
+  /// Stores go through it whose copies may not have read it yet.
+  int64_t readers = 0;
 };
 
 /// A slot of a ring: two mbarriers, as counters. A barrier that has completed
@@ -73,6 +75,8 @@ struct Agent {
   bool hasFenced = false;
   /// Tiles that it has written and not committed.
   std::vector<SharedTile *> written;
+  /// Tiles that it has stored through, if it does not know that they are read.
+  std::vector<SharedTile *> stored;
   /// Where it waits, and for what; null while it can run.
   mlir::Operation *waitsAt = nullptr;
   std::function<bool()> canGo;

@@ -114,6 +114,12 @@ struct Allocate : fa::impl::FAGPUAllocateBase<Allocate> {
           << ": choose smaller tiles, fewer stages or fewer blocks";
       return signalPassFailure();
     }
+    // Launches ask for what it was.
+    if (int64_t before = kernel.getSmemBytes().value_or(end); before != end) {
+      kernel.emitError("needs ") << end << " bytes of shared memory, and had "
+                                 << before << " allocated before";
+      return signalPassFailure();
+    }
     kernel.setSmemBytes(end);
     // The kernel is complete. With too many registers it would wait forever,
     // and nobody need run a verifier behind this pass.

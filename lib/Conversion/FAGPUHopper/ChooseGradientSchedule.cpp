@@ -245,8 +245,8 @@ struct ChooseGradientSchedule
   /// Where the second-level cache is busy with additions, or blocks wait for
   /// each other anyway, it gains nothing.
   int64_t isInOneLaunch(AttentionBackwardOp op) {
-    bool gains =
-        extentOf(op, op.getQueryMutable(), D) == 128 && !op.getDeterministic();
+    bool gains = extentOf(op, op.getQueryMutable(), D) == 128 &&
+                 !op.getDeterministic() && persistent != 1;
     return oneLaunch < 0 ? gains : oneLaunch != 0;
   }
 
@@ -310,6 +310,12 @@ struct ChooseGradientSchedule
     if (isPaired(op) && oneLaunch == 1) {
       op.emitError("schedule: one-launch=1 is for single blocks, and cluster=2 "
                    "asks for pairs of them; leave one of the two out");
+      return {};
+    }
+    if (persistent == 1 && oneLaunch == 1) {
+      op.emitError("schedule: one-launch=1 is for blocks of one tile each, and "
+                   "persistent=1 asks for blocks of many; leave one of the two "
+                   "out");
       return {};
     }
     if (isPaired(op)) {

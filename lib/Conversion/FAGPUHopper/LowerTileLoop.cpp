@@ -319,11 +319,7 @@ void lowerTakeTile(TakeTileOp op) {
 struct LowerTileLoop : fa::impl::FAGPULowerTileLoopBase<LowerTileLoop> {
   void runOnOperation() override {
     SmallVector<ForEachTileOp> loops;
-    getOperation().walk([&](ForEachTileOp op) {
-      if (op.getCounter() && TileLoop::isDrawnFrom(op.getCounter()))
-        op.getVia().getDefiningOp<RingOp>().setMailbox(true);
-      loops.push_back(op);
-    });
+    getOperation().walk([&](ForEachTileOp op) { loops.push_back(op); });
     for (ForEachTileOp loop : loops)
       TileLoop(loop).lower();
     getOperation().walk(lowerTakeTile);

@@ -297,13 +297,14 @@ private:
     result = {made, groups, slices, together, total};
   }
 
-  /// All of them, or as many as are in pairs.
+  /// All of them, or as many as are in pairs; one pair at least.
   Value multiprocessors() {
     Value all = MultiprocessorsOp::create(b, loc, b.getIndexType());
     if (!k.isPaired())
       return all;
     Value size = constant(k.blocks());
     Value pairs = arith::DivUIOp::create(b, loc, all, size);
+    pairs = arith::MaxUIOp::create(b, loc, pairs, constant(1));
     return arith::MulIOp::create(b, loc, pairs, size);
   }
 

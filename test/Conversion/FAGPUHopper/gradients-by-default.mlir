@@ -16,6 +16,22 @@
 // RUN: not %fa-opt %t/pair.mlir --fa-pipeline="target=sm_90a schedule='gradient-one-launch=1 gradient-cluster=2'" 2>&1 | FileCheck %s --check-prefix=PAIR
 // RUN: %fa-opt %t/pair.mlir --fa-pipeline="target=sm_90a stop-after=tile schedule='gradient-one-launch=1'" | FileCheck %s --check-prefix=SINGLE
 
+// Blocks of many tiles: where one launch is the default the word is for launches of their own; what adds in one order does not hear it.
+// RUN: not %fa-opt %t/pair.mlir --fa-pipeline="target=sm_90a schedule='gradient-one-launch=1 gradient-persistent=1'" 2>&1 | FileCheck %s --check-prefix=MANY
+// RUN: %fa-opt %t/plain.mlir --fa-pipeline="target=sm_90a stop-after=tile schedule='gradient-persistent=1'" | FileCheck %s --check-prefix=PERSISTENT
+// RUN: %fa-opt %t/pair.mlir --fa-pipeline="target=sm_90a stop-after=tile schedule='gradient-persistent=0'" | FileCheck %s --check-prefix=ONCE
+// RUN: %fa-opt %t/ordered.mlir --fa-pipeline="target=sm_90a stop-after=tile schedule='gradient-persistent=1'" | FileCheck %s --check-prefix=ORDERED
+// RUN: not %fa-opt %t/pair.mlir --fa-pipeline="target=sm_90a schedule='gradient-persistent=2'" 2>&1 | FileCheck %s --check-prefix=TWICE
+
+// MANY: :8:3: error: schedule: one-launch=1 is for blocks of one tile each, and persistent=1 asks for blocks of many; leave one of the two out
+// PERSISTENT: fagpu.gradients = #fagpu.gradient_schedule<
+// PERSISTENT-NOT: one_launch
+// PERSISTENT-SAME: persistent = 1>
+// ONCE: fagpu.gradients = #fagpu.gradient_schedule<{{.*}} cluster = 2>
+// ORDERED: fa.ordered_sums
+// ORDERED-SAME: fagpu.gradients = #fagpu.gradient_schedule<
+// ORDERED-NOT: persistent
+// TWICE: gradient-persistent= takes a number from 0 to 1
 // PAIR: :8:3: error: schedule: one-launch=1 is for single blocks, and cluster=2 asks for pairs of them; leave one of the two out
 // SINGLE: fagpu.gradients = #fagpu.gradient_schedule<
 // SINGLE-NOT: cluster
@@ -109,5 +125,20 @@ func.func @pair(%q: memref<2x4x?x192xbf16>, %k: memref<2x4x?x192xbf16>, %v: memr
   fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
     ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x192xbf16>, memref<2x4x?x192xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?x128xbf16>, memref<2x4x?xf32>, memref<2x4x?x128xbf16>)
     outs(%dq, %dk, %dv : memref<2x4x?x192xbf16>, memref<2x4x?x192xbf16>, memref<2x4x?x128xbf16>)
+  return
+}
+
+//--- ordered.mlir
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
+func.func @ordered(%q: memref<2x4x?x64xbf16>, %k: memref<2x4x?x64xbf16>, %v: memref<2x4x?x64xbf16>, %o: memref<2x4x?x64xbf16>,
+                   %l: memref<2x4x?xf32>, %do: memref<2x4x?x64xbf16>, %dq: memref<2x4x?x64xbf16>, %dk: memref<2x4x?x64xbf16>,
+                   %dv: memref<2x4x?x64xbf16>) {
+  fa.attention_backward {deterministic, indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : memref<2x4x?x64xbf16>, memref<2x4x?x64xbf16>, memref<2x4x?x64xbf16>, memref<2x4x?x64xbf16>, memref<2x4x?xf32>, memref<2x4x?x64xbf16>)
+    outs(%dq, %dk, %dv : memref<2x4x?x64xbf16>, memref<2x4x?x64xbf16>, memref<2x4x?x64xbf16>)
   return
 }

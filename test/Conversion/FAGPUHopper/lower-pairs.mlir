@@ -87,3 +87,31 @@ fagpu.kernel @pair(%map: !fagpu.tensor_map<64x192xbf16>, %sum: memref<?x192xf32>
     fagpu.reduce_add %v into %sum[%c0] columns(%wg) {half_blocks, tile_dims = array<i64: 0, 1>} : tensor<64x32xf32, #fagpu.acc>, memref<?x192xf32>
   }
 }
+
+// A number to the other block's mailbox: 4 bytes that its slot waits for.
+// CHECK-LABEL: fagpu.kernel @numbers
+fagpu.kernel @numbers(%n: i32) attributes {cluster = 2 : i64} {
+  %r = fagpu.ring {mailbox} : !fagpu.ring<2>
+  // CHECK: fagpu.role producer
+  fagpu.role producer warpgroups(1) registers(40) {
+    %c = fagpu.cursor : !fagpu.cursor<2>
+    // The mailbox is behind the slots' barriers: 32 bytes, then 4 for each slot.
+    // CHECK: %[[MAILBOX:.*]] = llvm.getelementptr %{{.*}}[32]
+    // CHECK: %[[FULL:.*]] = llvm.getelementptr %{{.*}}[0]
+    // CHECK: %[[RANK:.*]] = nvvm.read.ptx.sreg.cluster.ctarank
+    // CHECK: %[[OTHER:.*]] = arith.xori %[[RANK]],
+    // CHECK: mapa.shared::cluster.u32 there, $0, $3
+    // CHECK-SAME: mapa.shared::cluster.u32 full, $2, $3
+    // CHECK-SAME: st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [there], $1, [full];
+    // CHECK-SAME: %[[MAILBOX]], %{{.*}}, %[[FULL]], %[[OTHER]]
+    fagpu.send_number %n to %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+    fagpu.acquire %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+    fagpu.commit %r[%c] bytes 0 : !fagpu.ring<2>, !fagpu.cursor<2>
+  }
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    %c = fagpu.cursor : !fagpu.cursor<2>
+    fagpu.wait_full %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+    fagpu.release %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+  }
+}

@@ -2,7 +2,6 @@
 
 // The number of a tile travels with the slot; a number past the end says that there are no more.
 // CHECK-LABEL: fagpu.kernel @dynamic
-// CHECK: fagpu.ring {mailbox}
 // CHECK: fagpu.role producer
 // CHECK: scf.while (%[[T:.*]] = %{{.*}}, %[[C:.*]] = %{{.*}}) : (i32, !fagpu.cursor<1>)
 // CHECK-NEXT: fagpu.acquire %[[R:.*]][%[[C]]]
@@ -25,7 +24,7 @@
 // CHECK-NOT: fagpu.for_each_tile
 fagpu.kernel @dynamic(%map: !fagpu.tensor_map<64x64xbf16>, %total: i32, %counter: !llvm.ptr<1>) {
   %s = fagpu.smem : !fagpu.swizzled<1x64x64xbf16>
-  %r = fagpu.ring : !fagpu.ring<1>
+  %r = fagpu.ring {mailbox} : !fagpu.ring<1>
   fagpu.role producer warpgroups(1) registers(40) {
     fagpu.for_each_tile dynamic total(%total) via(%r : !fagpu.ring<1>) counter(%counter : !llvm.ptr<1>) {
     ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
@@ -98,6 +97,75 @@ fagpu.kernel @drawn(%total: i32, %number: i32) {
     fagpu.for_each_tile ticket total(%total) via(%r : !fagpu.ring<1>) counter(%number : i32) {
     ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
       %row = arith.muli %tile, %tile : i32
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+}
+
+// Of a pair the first block draws for both: two tiles a number, of half as many. It asks before the tile and tells the other block behind it, whose
+// producer waits for it in the inbox. The number after the last ends both.
+// CHECK-LABEL: fagpu.kernel @pair
+// CHECK-SAME: %[[TOTAL:[^:]*]]: i32, %[[COUNTER:[^:]*]]: !llvm.ptr<1>
+// CHECK: %[[TILES:.*]] = fagpu.ring {mailbox}
+// CHECK-NEXT: %[[INBOX:.*]] = fagpu.ring {mailbox}
+// CHECK: fagpu.role producer
+// CHECK: %[[FIRST:.*]] = nvvm.read.ptx.sreg.ctaid.x
+// CHECK: %[[LOOP:.*]]:3 = scf.while (%[[T:.*]] = %[[FIRST]], %[[C:.*]] = %{{.*}}, %[[IC:.*]] = %{{.*}}) : (i32, !fagpu.cursor<1>, !fagpu.cursor<2>)
+// CHECK-NEXT: fagpu.acquire %[[TILES]][%[[C]]]
+// CHECK-NEXT: fagpu.publish %[[T]] in %[[TILES]]
+// CHECK-NEXT: arith.cmpi ult, %[[T]], %[[TOTAL]]
+// CHECK-NEXT: scf.condition
+// CHECK: ^bb0(%{{.*}}: i32, %[[C:.*]]: !fagpu.cursor<1>, %[[IC:.*]]: !fagpu.cursor<2>):
+// CHECK: nvvm.read.ptx.sreg.cluster.ctarank
+// CHECK: %[[DRAWN:.*]] = scf.if {{.*}} -> (i32) {
+// CHECK: %[[PAIRS:.*]] = arith.divui %[[TOTAL]], %c2
+// CHECK: %[[LAST:.*]] = arith.subi %[[PAIRS]], %c1
+// CHECK: llvm.inline_asm {{.*}}atom.global.inc.u32{{.*}} %[[COUNTER]], %[[LAST]]
+// CHECK: } else {
+// CHECK-NOT: atom
+// CHECK: scf.yield
+// CHECK: fagpu.commit %[[TILES]][%[[C]]] bytes 0
+// CHECK: %[[NUMBER:.*]] = scf.if {{.*}} -> (i32) {
+// CHECK: fagpu.send_number %[[DRAWN]] to %[[INBOX]][%[[IC]]]
+// CHECK-NEXT: scf.yield %[[DRAWN]]
+// CHECK: } else {
+// CHECK-NEXT: fagpu.commit %[[INBOX]][%[[IC]]] bytes 4
+// CHECK-NEXT: fagpu.wait_full %[[INBOX]][%[[IC]]]
+// CHECK-NEXT: %[[READ:.*]] = fagpu.read_published %[[INBOX]][%[[IC]]]
+// CHECK-NEXT: fagpu.release %[[INBOX]][%[[IC]]]
+// CHECK-NEXT: scf.yield %[[READ]]
+// CHECK: %[[BLOCKS:.*]] = nvvm.read.ptx.sreg.nctaid.x
+// CHECK: %[[TWICE:.*]] = arith.muli %[[NUMBER]], %c2
+// CHECK: %[[BEHIND:.*]] = arith.addi %[[TWICE]], %[[BLOCKS]]
+// CHECK: %[[RANK:.*]] = nvvm.read.ptx.sreg.cluster.ctarank
+// CHECK: %[[NEXT:.*]] = arith.addi %[[BEHIND]], %[[RANK]]
+// CHECK-DAG: %[[INEXT:.*]] = fagpu.advance %[[IC]]
+// CHECK-DAG: %[[CNEXT:.*]] = fagpu.advance %[[C]] : !fagpu.cursor<1>
+// CHECK: scf.yield %[[NEXT]], %[[CNEXT]], %[[INEXT]]
+// CHECK: fagpu.commit %[[TILES]][%[[LOOP]]#1] bytes 0
+
+// Consumers know nothing of the inbox.
+// CHECK: fagpu.role consumer
+// CHECK: scf.while (%[[C:.*]] = %{{.*}}) : (!fagpu.cursor<1>)
+// CHECK-NEXT: fagpu.wait_full %[[TILES]][%[[C]]]
+// CHECK-NEXT: fagpu.read_published %[[TILES]][%[[C]]]
+// CHECK-NOT: %[[INBOX]]
+// CHECK: fagpu.release %[[TILES]]
+fagpu.kernel @pair(%total: i32, %counter: !llvm.ptr<1>) attributes {cluster = 2 : i64} {
+  %r = fagpu.ring {mailbox} : !fagpu.ring<1>
+  %inbox = fagpu.ring {mailbox} : !fagpu.ring<2>
+  fagpu.role producer warpgroups(1) registers(40) {
+    fagpu.for_each_tile dynamic total(%total) via(%r : !fagpu.ring<1>) counter(%counter : !llvm.ptr<1>) inbox(%inbox : !fagpu.ring<2>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.commit %r[%c] bytes 0 : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    fagpu.for_each_tile dynamic total(%total) via(%r : !fagpu.ring<1>) counter(%counter : !llvm.ptr<1>) inbox(%inbox : !fagpu.ring<2>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
       fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
       fagpu.yield
     }

@@ -1,5 +1,5 @@
 // Two blocks with neighbouring keys send each other dS; each adds half of the columns of d_query.
-// RUN: %fa-opt %s --fa-pipeline="target=sm_90a stop-after=machine schedule='gradients=roles gradient-cluster=2'" | FileCheck %s
+// RUN: %fa-opt %s --fa-pipeline="target=sm_90a stop-after=machine schedule='gradients=roles gradient-cluster=2 gradient-persistent=0'" | FileCheck %s
 // RUN: %fa-opt %s --fa-pipeline="target=sm_90a stop-after=machine schedule='gradients=roles gradient-cluster=1'" | FileCheck %s --check-prefix=ALONE
 // RUN: not %fa-opt %s --fa-pipeline="target=sm_90a schedule='gradient-cluster=3'" 2>&1 | FileCheck %s --check-prefix=WORD
 // ALONE-NOT: paired
@@ -30,7 +30,7 @@
 
 // The loader: this block's keys, and those columns of the other's that this one adds.
 // CHECK: fagpu.role producer
-// CHECK: ^bb0(%[[BLOCK:.*]]: i32, %{{.*}}: !fagpu.cursor<1>):
+// CHECK: ^bb0(%[[BLOCK:.*]]: i32, %{{.*}}: !fagpu.cursor<1>, %{{.*}}: !fagpu.cursor<3>):
 // CHECK: %[[RANK:.*]] = arith.remui %[[BLOCK]], %c2_i32
 // CHECK: arith.divui %[[BLOCK]], %c2_i32
 // CHECK: fagpu.commit %[[KR]]{{.*}} bytes 57344
@@ -39,7 +39,7 @@
 // CHECK: fagpu.tma_load %[[MAP]][{{.*}}] columns(%[[RANK]]) to %[[OTHER]][%c0_i32]
 // CHECK: fagpu.tma_load %[[MAP]][{{.*}}] columns(%c2_i32) to %[[OTHER]][%c1_i32]
 
-// d_query: a block of 64 columns and half of one; both products are issued before the first is added. The slot is released when dS, in
+// d_query: a block of 64 columns and half of one; the first is added before the next is multiplied. The slot is released when dS, in
 // registers, has been used.
 // CHECK: fagpu.role consumer
 // CHECK: %[[RANK:.*]] = arith.remui
@@ -49,12 +49,12 @@
 // CHECK: %[[HALF:.*]] = arith.addi %[[RANK]], %c4_i32
 // CHECK-NEXT: %[[A:.*]] = fagpu.wgmma %[[MINE]], %[[K]]{{.*}} columns(%[[RANK]])
 // CHECK-NEXT: %[[AB:.*]] = fagpu.wgmma %[[THEIRS]], %[[OTHER]]{{.*}} columns(%c0_i32) acc(%[[A]] :
-// CHECK-NEXT: %[[C:.*]] = fagpu.wgmma %[[MINE]], %[[K]]{{.*}} columns(%[[HALF]]) {b_rows_are_k, half_blocks}
-// CHECK-NEXT: %[[CD:.*]] = fagpu.wgmma %[[THEIRS]], %[[OTHER]]{{.*}} columns(%[[RANK]]) acc(%[[C]] : {{.*}} {b_rows_are_k, half_blocks}
-// CHECK-NEXT: fagpu.wgmma_wait 1 done(%[[AB]] : {{.*}} live(%[[CD]] :
+// CHECK-NEXT: fagpu.wgmma_wait 0 done(%[[AB]] :
 // CHECK-NEXT: fagpu.release %[[DSR]]
 // CHECK-NEXT: fagpu.reduce_add {{.*}} columns(%[[RANK]]) {tile_dims
-// CHECK-NEXT: fagpu.wgmma_wait 0
+// CHECK-NEXT: %[[C:.*]] = fagpu.wgmma %[[MINE]], %[[K]]{{.*}} columns(%[[HALF]]) {b_rows_are_k, half_blocks}
+// CHECK-NEXT: %[[CD:.*]] = fagpu.wgmma %[[THEIRS]], %[[OTHER]]{{.*}} columns(%[[RANK]]) acc(%[[C]] : {{.*}} {b_rows_are_k, half_blocks}
+// CHECK-NEXT: fagpu.wgmma_wait 0 done(%[[CD]] :
 // CHECK-NEXT: fagpu.reduce_add {{.*}} columns(%[[HALF]]) {half_blocks
 
 // dS: stored, fenced behind the product for d_key, sent, handed over.

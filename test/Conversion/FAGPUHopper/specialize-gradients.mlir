@@ -1,4 +1,4 @@
-// RUN: %fa-opt %s --fa-pipeline="target=sm_90a stop-after=machine schedule='gradients=roles gradient-one-launch=0 gradient-packed-scores=0 gradient-rows-ahead=0 gradient-delta-ahead=0 gradient-score-steps=0'" --split-input-file | FileCheck %s
+// RUN: %fa-opt %s --fa-pipeline="target=sm_90a stop-after=machine schedule='gradients=roles gradient-one-launch=0 gradient-persistent=0 gradient-packed-scores=0 gradient-rows-ahead=0 gradient-delta-ahead=0 gradient-score-steps=0'" --split-input-file | FileCheck %s
 
 #q = affine_map<(b, h, g, m, n, d, e) -> (b, h, g, m, d)>
 #k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>

@@ -169,3 +169,8 @@ func.func private @one_stage() attributes {fagpu.gradients = #fagpu.gradient_sch
 
 // expected-error @+1 {{rule 2: a gradient schedule has at most 4 score steps, got 8}}
 func.func private @many_steps() attributes {fagpu.gradients = #fagpu.gradient_schedule<stages = 2, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, score_steps = 8, by_output = 1, value_registers = 208, weight_stages = 2>}
+
+// -----
+
+// expected-error @+1 {{rule 5: blocks of one launch take one tile each; persistent ones are of a launch of their own}}
+func.func private @persistent() attributes {fagpu.gradients = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, one_launch = 1, persistent = 1>}

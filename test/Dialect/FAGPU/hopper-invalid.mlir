@@ -283,24 +283,6 @@ fagpu.kernel @release_other_cursor() {
 
 // -----
 
-// A last slot is taken and not handed over, by a consumer too.
-fagpu.kernel @last_is_handed_over() {
-  %r = fagpu.ring : !fagpu.ring<2>
-  fagpu.role producer warpgroups(1) registers(40) {
-    %c = fagpu.cursor : !fagpu.cursor<2>
-    fagpu.acquire %r[%c] {last} : !fagpu.ring<2>, !fagpu.cursor<2>
-    // expected-error @+1 {{kernel rule 2: hands over a slot that this block has not taken}}
-    fagpu.commit %r[%c] bytes 0 : !fagpu.ring<2>, !fagpu.cursor<2>
-  }
-  fagpu.role consumer warpgroups(1) registers(40) {
-  ^bb0(%wg: i32):
-    %c = fagpu.cursor : !fagpu.cursor<2>
-    fagpu.acquire %r[%c] {last} : !fagpu.ring<2>, !fagpu.cursor<2>
-  }
-}
-
-// -----
-
 fagpu.kernel @consumer_acquires() {
   %r = fagpu.ring : !fagpu.ring<2>
   fagpu.role consumer warpgroups(1) registers(40) {
@@ -449,8 +431,38 @@ fagpu.kernel @counter(%total: i32) {
   %r = fagpu.ring : !fagpu.ring<1>
   fagpu.role consumer warpgroups(1) registers(40) {
   ^bb0(%wg: i32):
-    // expected-error @+1 {{rule 1: counter belongs to dynamic and ticket, and only there}}
+    // expected-error @+1 {{rule 1: counter belongs to dynamic, drawn and ticket, and only there}}
     fagpu.for_each_tile dynamic total(%total) via(%r : !fagpu.ring<1>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+}
+
+// -----
+
+fagpu.kernel @number_without_mailbox(%total: i32, %counter: !llvm.ptr<1>) {
+  %r = fagpu.ring : !fagpu.ring<1>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 4: via carries numbers of tiles: its ring needs a mailbox}}
+    fagpu.for_each_tile dynamic total(%total) via(%r : !fagpu.ring<1>) counter(%counter : !llvm.ptr<1>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+}
+
+// -----
+
+fagpu.kernel @ticket_without_mailbox(%total: i32, %counter: memref<1xi32>) {
+  %r = fagpu.ring : !fagpu.ring<1>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 4: via carries numbers of tiles: its ring needs a mailbox}}
+    fagpu.for_each_tile ticket total(%total) via(%r : !fagpu.ring<1>) counter(%counter : memref<1xi32>) {
     ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
       fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
       fagpu.yield

@@ -141,3 +141,123 @@ fagpu.kernel @joined(%a: tensor<64x64xbf16, #fagpu.a_op>) {
 
 // expected-error @+1 {{rule 3: a gradient schedule has clusters of 1 block, or 2 by output, got 2}}
 func.func private @schedule() attributes {x = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, cluster = 2>}
+
+// -----
+
+fagpu.kernel @pair_without_inbox(%total: i32, %counter: !llvm.ptr<1>) attributes {cluster = 2 : i64} {
+  %r = fagpu.ring {mailbox} : !fagpu.ring<1>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 3: an inbox, of two slots, belongs to dynamic or drawn tiles of a kernel with clusters, and only there}}
+    fagpu.for_each_tile dynamic total(%total) via(%r : !fagpu.ring<1>) counter(%counter : !llvm.ptr<1>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+}
+
+// -----
+
+fagpu.kernel @inbox_alone(%total: i32, %counter: !llvm.ptr<1>) {
+  %r = fagpu.ring {mailbox} : !fagpu.ring<1>
+  %inbox = fagpu.ring {mailbox} : !fagpu.ring<2>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 3: an inbox, of two slots, belongs to dynamic or drawn tiles of a kernel with clusters, and only there}}
+    fagpu.for_each_tile dynamic total(%total) via(%r : !fagpu.ring<1>) counter(%counter : !llvm.ptr<1>) inbox(%inbox : !fagpu.ring<2>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+}
+
+// -----
+
+fagpu.kernel @inbox_of_three(%total: i32, %counter: !llvm.ptr<1>) attributes {cluster = 2 : i64} {
+  %r = fagpu.ring {mailbox} : !fagpu.ring<1>
+  %inbox = fagpu.ring {mailbox} : !fagpu.ring<3>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 3: an inbox, of two slots, belongs to dynamic or drawn tiles of a kernel with clusters, and only there}}
+    fagpu.for_each_tile dynamic total(%total) via(%r : !fagpu.ring<1>) counter(%counter : !llvm.ptr<1>) inbox(%inbox : !fagpu.ring<3>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+}
+
+// -----
+
+fagpu.kernel @inbox_of_static_tiles(%total: i32, %counter: !llvm.ptr<1>) attributes {cluster = 2 : i64} {
+  %r = fagpu.ring {mailbox} : !fagpu.ring<1>
+  %inbox = fagpu.ring {mailbox} : !fagpu.ring<2>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 3: an inbox, of two slots, belongs to dynamic or drawn tiles of a kernel with clusters, and only there}}
+    fagpu.for_each_tile static total(%total) via(%r : !fagpu.ring<1>) inbox(%inbox : !fagpu.ring<2>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+}
+
+// -----
+
+fagpu.kernel @inbox_without_mailbox(%total: i32, %counter: !llvm.ptr<1>) attributes {cluster = 2 : i64} {
+  %r = fagpu.ring {mailbox} : !fagpu.ring<1>
+  %inbox = fagpu.ring : !fagpu.ring<2>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 4: the inbox needs a mailbox}}
+    fagpu.for_each_tile dynamic total(%total) via(%r : !fagpu.ring<1>) counter(%counter : !llvm.ptr<1>) inbox(%inbox : !fagpu.ring<2>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+}
+
+// -----
+
+func.func @send_number(%n: i32, %r: !fagpu.ring<2>, %c: !fagpu.cursor<2>) {
+  // expected-error @+1 {{rule 1: only blocks of a cluster send numbers}}
+  fagpu.send_number %n to %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+  return
+}
+
+// -----
+
+fagpu.kernel @send_number_alone(%n: i32) {
+  %r = fagpu.ring {mailbox} : !fagpu.ring<2>
+  fagpu.role producer warpgroups(1) registers(40) {
+    %c = fagpu.cursor : !fagpu.cursor<2>
+    // expected-error @+1 {{rule 1: only blocks of a cluster send numbers}}
+    fagpu.send_number %n to %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+  }
+}
+
+// -----
+
+fagpu.kernel @send_number_to_another_slot(%n: i32) attributes {cluster = 2 : i64} {
+  %r = fagpu.ring {mailbox} : !fagpu.ring<2>
+  fagpu.role producer warpgroups(1) registers(40) {
+    %c = fagpu.cursor : !fagpu.cursor<3>
+    // expected-error @+1 {{rule 2: ring and cursor must have the same number of stages}}
+    fagpu.send_number %n to %r[%c] : !fagpu.ring<2>, !fagpu.cursor<3>
+  }
+}
+
+// -----
+
+fagpu.kernel @send_number_without_mailbox(%n: i32) attributes {cluster = 2 : i64} {
+  %r = fagpu.ring : !fagpu.ring<2>
+  fagpu.role producer warpgroups(1) registers(40) {
+    %c = fagpu.cursor : !fagpu.cursor<2>
+    // expected-error @+1 {{rule 3: the ring needs a mailbox}}
+    fagpu.send_number %n to %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+  }
+}

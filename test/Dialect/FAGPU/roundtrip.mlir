@@ -35,3 +35,35 @@ func.func @transposed(%ds: tensor<64x64xbf16, #fagpu.a_op>, %place: !fagpu.smem<
     : !fagpu.smem<64x64xbf16, stages = 1>, !fagpu.smem<64x128xbf16, stages = 1>, tensor<64x128xf32, #fagpu.acc>
   return
 }
+
+// Blocks of a pair that draw tiles together.
+// CHECK-LABEL: fagpu.kernel @pair
+fagpu.kernel @pair(%total: i32, %counter: memref<1xi32>) attributes {cluster = 2 : i64} {
+  %r = fagpu.ring {mailbox} : !fagpu.ring<1>
+  %inbox = fagpu.ring {mailbox} : !fagpu.ring<2>
+  fagpu.role producer warpgroups(1) registers(40) {
+    %first = fagpu.cursor : !fagpu.cursor<3>
+    // CHECK: fagpu.for_each_tile dynamic total(%{{.*}}) via(%{{.*}} : !fagpu.ring<1>) counter(%{{.*}} : memref<1xi32>) inbox(%{{.*}} : !fagpu.ring<2>) iter_args(%{{.*}} : !fagpu.cursor<3>) -> !fagpu.cursor<3> {
+    %last = fagpu.for_each_tile dynamic total(%total) via(%r : !fagpu.ring<1>) counter(%counter : memref<1xi32>) inbox(%inbox : !fagpu.ring<2>)
+        iter_args(%first : !fagpu.cursor<3>) -> !fagpu.cursor<3> {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>, %at: !fagpu.cursor<3>):
+      fagpu.commit %r[%c] bytes 0 : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield %at : !fagpu.cursor<3>
+    }
+    %c = fagpu.cursor : !fagpu.cursor<2>
+    // CHECK: fagpu.send_number %{{.*}} to %{{.*}}[%{{.*}}] : !fagpu.ring<2>, !fagpu.cursor<2>
+    fagpu.send_number %total to %inbox[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
+  }
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    fagpu.for_each_tile dynamic total(%total) via(%r : !fagpu.ring<1>) counter(%counter : memref<1xi32>) inbox(%inbox : !fagpu.ring<2>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+}
+
+// CHECK-LABEL: func.func private @schedule
+// CHECK-SAME: persistent = 1>
+func.func private @schedule() attributes {x = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, persistent = 1>}

@@ -129,7 +129,8 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
     late-scores=2` for 64; `fold-delta packed-scores score-steps=2` for 96. In f16 without
     `packed-scores`, because dP - delta may be past the largest number where dS is not, and for 128 with `score-steps=2` and
     `late-scores` alone, because more does not fit in registers; nor do rows and deltas ahead where scores are more than scaled products.
-    `one-launch` for 128 where the op is not `deterministic`.
+    `one-launch` for 128 where the op is not `deterministic`, and `persistent` for all others but 256 where it is not. The two together are an
+    error; `persistent` alone is without `one-launch`, and leaves a `deterministic` op alone.
     Heads wider than 128 are
     `by-output`, with what assembled without spills: no other schedule of theirs was measured. `cluster=2` is for head dimension 192 with
     values of 128, and leaves other heads alone: blocks of wider ones have no room for what the other block sends.
@@ -158,7 +159,7 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
     Option<"finishTiles", "finish-tiles", "int64_t", "2", "tiles of d_query that a warpgroup finishes">,
     Option<"finishLead", "finish-lead", "int64_t", "-1",
            "blocks by which finishing d_query is behind; -1: twice the multiprocessors">,
-    Option<"persistent", "persistent", "int64_t", "-1", "a block for each multiprocessor takes keys after keys; -1: choose">,
+    Option<"persistent", "persistent", "int64_t", "-1", "a block of each multiprocessor draws keys after keys; -1: choose">,
     Option<"only", "only", "bool", "false", "gradients that cannot have roles are an error">,
     Option<"byOutput", "by-output", "int64_t", "-1", "a warpgroup each for d_key and d_value of the same keys; -1: choose">,
     Option<"cluster", "cluster", "int64_t", "0", "blocks that add up d_query together, by output: 1 or 2; 0: choose">];
@@ -190,7 +191,11 @@ def FAGPUSpecializeGradients : Pass<"fagpu-specialize-gradients", "::mlir::Modul
     - one computes S^T = K Q^T and P, hands P over through shared memory and adds P^T dO to d_value, in flight together with the next tile's S;
     - one computes dP^T = V dO^T, dS of it and P, hands dS over and adds dS^T Q to d_key, in flight together with the next tile's dP.
 
-    Their results go to memory through the slots of d_out and query after the last ones that were filled.
+    Their results go to memory through slots of d_out and query that the loader gives them empty, behind the last ones that it has filled.
+
+    With `persistent`, as many blocks as there are multiprocessors draw tiles from a counter that is 0 before and after every launch. A tile's number goes through a ring of its own,
+    and what carries on from tile to tile are cursors: rings do not begin anew. The loader fetches the next tile's first queries before its keys, for the
+    keys' memory is free only when all roles have had their last product with the ones before. The first block of a pair draws for both.
 
     With `one_launch`, the launches that prepare lse and delta, clear the sum and round it become blocks of this one, where they are tile programs over
     the same heads and nothing else stands between them. Blocks draw tickets (`fagpu.draw`). The first `prepare_blocks` tickets prepare and clear, tile by tile in the order of heads; then come
@@ -281,8 +286,8 @@ def FAGPULowerTileLoop : FAGPU_KernelPass<"fagpu-lower-tile-loop"> {
   let description = [{
     Matches every `fagpu.for_each_tile` and `fagpu.take_tile`. With the dynamic scheduler the producer puts each tile's number in the mailbox of the
     loop's ring before it commits the slot, a number past the end last of all, and asks for its next tile before it
-    starts with this one. With the static one a role computes where its tile is before it waits for the slot. Leaves
-    alone: all other ops. Numerics: preserved.
+    starts with this one; of a pair of blocks the first one asks, and sends the other one the number at the end of this tile. With the static one a role
+    computes where its tile is before it waits for the slot. Leaves alone: all other ops. Numerics: preserved.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect"];
@@ -292,7 +297,7 @@ def FAGPUAllocate : FAGPU_KernelPass<"fagpu-allocate"> {
   let summary = "place tiles and rings in shared memory";
   let description = [{
     Sets `offset` of every `fagpu.smem` (a multiple of 1024) and `fagpu.ring`, the rings' `arrivals`, and the kernel's `smem_bytes`. More
-    than `max-bytes` is an error at the kernel. Numerics: preserved.
+    than `max-bytes` is an error at the kernel, and so is another number than the `smem_bytes` of an earlier run, which launches ask for. Numerics: preserved.
   }];
   let options = [Option<"maxBytes", "max-bytes", "int64_t", "232448", "shared memory of one block, in bytes">];
 }

@@ -177,6 +177,31 @@ LogicalResult WithoutRolesOp::verify() {
   return success();
 }
 
+static bool hasMailbox(Value ring) {
+  auto op = ring.getDefiningOp<RingOp>();
+  return op && op.getMailbox();
+}
+
+/// Numbers of tiles travel with slots of rings.
+static LogicalResult verifyMailboxes(ForEachTileOp op, bool goesOn) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  bool isOfPair = kernel && kernel.getCluster() && goesOn;
+  Value inbox = op.getInbox();
+  constexpr int64_t slots = 2;
+  if (isOfPair != !!inbox ||
+      (inbox && cast<RingType>(inbox.getType()).getStages() != slots))
+    return op.emitOpError("rule 3: an inbox, of two slots, belongs to dynamic "
+                          "or drawn tiles of a kernel with clusters, and only "
+                          "there");
+  bool isTold = op.getCounter() && !op.getCounter().getType().isInteger(32);
+  if ((goesOn || isTold) && !hasMailbox(op.getVia()))
+    return op.emitOpError("rule 4: via carries numbers of tiles: its ring "
+                          "needs a mailbox");
+  if (inbox && !hasMailbox(inbox))
+    return op.emitOpError("rule 4: the inbox needs a mailbox");
+  return success();
+}
+
 LogicalResult ForEachTileOp::verify() {
   bool goesOn = getScheduler() == Scheduler::Dynamic ||
                 getScheduler() == Scheduler::Drawn;
@@ -200,12 +225,7 @@ LogicalResult ForEachTileOp::verify() {
       carried != yield.getOperandTypes())
     return emitOpError("rule 2: carried values must have the same types as "
                        "body arguments, inits, yields and results");
-  auto kernel = (*this)->getParentOfType<KernelOp>();
-  bool isShared = goesOn && kernel && kernel.getCluster();
-  if (isShared != !!getInbox())
-    return emitOpError("rule 3: an inbox belongs to dynamic or drawn tiles of "
-                       "a kernel with clusters, and only there");
-  return success();
+  return verifyMailboxes(*this, goesOn);
 }
 
 //===----------------------------------------------------------------------===//
@@ -231,8 +251,11 @@ static LogicalResult verifyIndex(Operation *op, SwizzledType smem, Value index,
 }
 
 LogicalResult SendNumberOp::verify() {
-  if (!(*this)->getParentOfType<KernelOp>().getCluster())
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (!kernel || !kernel.getCluster())
     return emitOpError("rule 1: only blocks of a cluster send numbers");
+  if (!hasMailbox(getRing()))
+    return emitOpError("rule 3: the ring needs a mailbox");
   return verifyRing(*this, getRing(), getCursor(), "rule 2");
 }
 

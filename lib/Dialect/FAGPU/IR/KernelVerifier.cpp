@@ -71,7 +71,7 @@ template <typename Take, typename Give> class RingChecker {
 public:
   LogicalResult visit(Operation *op) {
     if (auto take = dyn_cast<Take>(op)) {
-      if (isEarly(op) || isLast(op))
+      if (isEarly(op))
         return success();
       if (find(take.getRing(), take.getCursor()))
         return op->emitOpError("kernel rule 2: takes a slot again that it "
@@ -114,12 +114,6 @@ private:
   static bool isEarly(Operation *op) {
     auto wait = dyn_cast<WaitFullOp>(op);
     return wait && wait.getEarly();
-  }
-
-  /// Nobody hands the slot over any more.
-  static bool isLast(Operation *op) {
-    auto acquire = dyn_cast<AcquireOp>(op);
-    return acquire && acquire.getLast();
   }
 
   OpenSlot *find(Value ring, Value cursor) {
@@ -188,7 +182,7 @@ static bool isForProducer(Operation *op, bool fillsSlots) {
   if (fillsSlots)
     return false;
   if (auto acquire = dyn_cast<AcquireOp>(op))
-    return !acquire.getLast() && !isForMessenger(acquire.getRing());
+    return !isForMessenger(acquire.getRing());
   auto commit = dyn_cast<CommitOp>(op);
   return commit && !isForMessenger(commit.getRing());
 }

@@ -29,7 +29,7 @@ fagpu.kernel @attn(%qmap: !qmap, %kmap: !kmap, %vmap: !kmap, %omap: !qmap, %lse:
   %ks = fagpu.smem : !k
   %vs = fagpu.smem : !k
   %os = fagpu.smem : !q
-  %qring = fagpu.ring : !fagpu.ring<1>
+  %qring = fagpu.ring {mailbox} : !fagpu.ring<1>
   %kring = fagpu.ring : !fagpu.ring<3>
   %vring = fagpu.ring : !fagpu.ring<3>
 

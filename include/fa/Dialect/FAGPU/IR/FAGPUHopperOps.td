@@ -50,7 +50,7 @@ def FAGPU_KernelOp : FAGPU_HopperOp<"kernel", [
        the warpgroup of the kernel's producer, its first role, with the same registers.
     2. Rings. In every block, `acquire` and `commit`, and `wait_full` and `release`, come in pairs on the same ring and
        cursor, in this order (an `early` wait_full has none). Producers acquire and commit, consumers wait and release; a consumer
-       may also fill slots for others, by `store_fragments`, or for a messenger, and acquire one as the `last` to have it; a messenger may be on either side. `commit` says as many bytes as the loads of its slot bring.
+       may also fill slots for others, by `store_fragments`, or for a messenger; a messenger may be on either side. `commit` says as many bytes as the loads of its slot bring.
     3. Pending values live and die in one block; a wgmma adds to one only if it is of the newest group, which it joins; while one is in flight, no op with a region is entered that contains
        a `wgmma` or a wait.
     4. `wgmma_wait n` names, as `live`, exactly the newest n groups in flight, and as `done` all older ones.
@@ -183,8 +183,8 @@ def FAGPU_ForEachTileOp : FAGPU_HopperOp<"for_each_tile", [
     - `none`: one tile per block, its number is the block's;
     - `static`: block i takes i, i + grid, i + 2*grid, ...;
     - `dynamic`: the first tile is the block's number, further ones come from the global `counter`, an i32 that is 0 before the first
-      launch and 0 again after every launch. The producer tells the consumers through `via`. Blocks of a cluster take tiles 2i and 2i + 1 together: the first one draws, and tells
-      the other's producer through `inbox`, a ring of two slots with mailboxes;
+      launch and 0 again after every launch. The producer tells the consumers through `via`. Blocks of a cluster take tiles 2i and 2i + 1
+      together: the first one draws i, and tells the other's producer through `inbox`, a ring of two slots. `total` is even there;
     - `drawn`: as `dynamic`, but the first tile's number comes from the counter, too: blocks that have smaller numbers run already, or have;
     - `ticket`: one tile per block, and its number comes from the counter: blocks with smaller numbers run already, or have. An i32 as `counter`
       is the number itself (of `fagpu.draw`).
@@ -195,7 +195,8 @@ def FAGPU_ForEachTileOp : FAGPU_HopperOp<"for_each_tile", [
 
     ### Verifier
     1. `counter` is there exactly for `dynamic`, `drawn` and `ticket`. 2. Body arguments, inits, yields and results agree; the body's cursor has as many
-    stages as `via`. 3. `inbox` is there exactly for `dynamic` and `drawn` in a kernel with clusters.
+    stages as `via`. 3. `inbox` is there exactly for `dynamic` and `drawn` in a kernel with clusters, and has two slots. 4. Rings that numbers travel with
+    have mailboxes: `via` for `dynamic` and `drawn`, and for `ticket` unless the counter is the number itself; `inbox`.
   }];
   let arguments = (ins FAGPU_SchedulerAttr:$scheduler, I32:$total, FAGPU_AnyRing:$via, Optional<AnyType>:$counter,
                        Optional<FAGPU_AnyRing>:$inbox, Variadic<AnyType>:$inits);
@@ -299,11 +300,8 @@ class FAGPU_RingAccessOp<string mnemonic, string text, dag extra = (ins), string
   let hasVerifier = 1;
 }
 
-def FAGPU_AcquireOp : FAGPU_RingAccessOp<"acquire", "producer: wait until the slot is empty", (ins UnitAttr:$last)> {
+def FAGPU_AcquireOp : FAGPU_RingAccessOp<"acquire", "producer: wait until the slot is empty"> {
   let description = [{
-    `last`: nothing fills the slot any more, so that it is not handed over. A consumer gets the slot's memory for its outputs: the
-    slot is the one after the last that was filled.
-
     ### Verifier
     1. Ring and cursor have the same number of stages.
 
@@ -313,7 +311,7 @@ def FAGPU_AcquireOp : FAGPU_RingAccessOp<"acquire", "producer: wait until the sl
 def FAGPU_CommitOp : FAGPU_RingAccessOp<"commit", "producer: the slot is full once these bytes have arrived",
     (ins I64Attr:$bytes), "`bytes` $bytes"> {
   let description = [{
-    With 0 bytes it is full at once. The loads may be issued before or after. A consumer's bytes are those that the other block of the pair sends: as many as this one. Example: `fagpu.commit %r[%c] bytes 20480 : ...`.
+    With 0 bytes it is full at once: a consumer may have its memory, for outputs, until it releases it. The loads may be issued before or after. A consumer's bytes are those that the other block of the pair sends: as many as this one. Example: `fagpu.commit %r[%c] bytes 20480 : ...`.
 
     ### Verifier
     1. As `fagpu.acquire`. 2. 0 <= bytes < 2^20: what a barrier counts.
@@ -404,10 +402,11 @@ def FAGPU_PublishOp : FAGPU_HopperOp<"publish"> {
 def FAGPU_SendNumberOp : FAGPU_HopperOp<"send_number"> {
   let summary = "producer of a pair: put a number in a mailbox of the other block";
   let description = [{
-    The slot there is full with these 4 bytes. Who sends knows that the other block has read what it sent `stages` numbers ago.
+    `fagpu.for_each_tile` becomes it. The slot there is full with these 4 bytes, which the other block's producer commits. Who sends knows that the
+    other block has read what it sent as many numbers ago as the ring has slots: nothing is acquired.
 
     ### Verifier
-    1. In a kernel with clusters. 2. Ring and cursor have the same number of stages.
+    1. In a kernel with clusters. 2. Ring and cursor have the same number of stages. 3. The ring has mailboxes.
 
     Example: `fagpu.send_number %t to %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>`.
   }];

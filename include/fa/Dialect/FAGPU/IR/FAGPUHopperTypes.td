@@ -132,8 +132,8 @@ def FAGPU_GradientScheduleAttr : AttrDef<FAGPU_Dialect, "GradientSchedule"> {
       both; 1 otherwise;
     - `one_launch`: blocks of the same launch prepare rows and clear sums (`prepare_blocks` of them; 0: a fifth of the multiprocessors) and finish d_query: `finish_tiles`
       tiles a warpgroup, `finish_lead` blocks behind those that add to it (-1: twice the multiprocessors). Not with `cluster`;
-    - `persistent`: a block for each multiprocessor, which takes keys after keys: the next ones are loaded while the last sums are stored. Not with
-      `one_launch`, nor where blocks add in one order.
+    - `persistent`: as many blocks as multiprocessors, which draw keys after keys, both of a pair together: the next ones are loaded while the last
+      sums are stored. Not with `one_launch`, and nothing where blocks add in one order.
 
     ### Verifier
     1. At least two stages: the next tile's product is issued before a slot is released. At least one slot of dS, and of P with
