@@ -79,10 +79,10 @@ def static_case_of(seed):
     return case
 
 
-def wide_case_of(seed):
+def wide_case_of(seed, keys=140):
     """By output: scores are plain."""
     dims = ((192, 192), (256, 256), (192, 128))[seed % 3]
-    sizes = dict(b=2, h=2, g=2, m=140, n=140)
+    sizes = dict(b=2, h=2, g=2, m=140, n=keys)
     wanted = ((), ("causal", "gqa"), ("window", ))[seed // 3 % 3]
     config = random_config(seed, (*LEFT_OUT, *NOT_PLAIN), sizes, ("bf16", "f16"), wanted, dims=dims)
     for a in config.arguments:
@@ -90,9 +90,9 @@ def wide_case_of(seed):
     return RolesCase(config)
 
 
-def paired_case_of(seed):
+def paired_case_of(seed, keys=None):
     """Two blocks add up d_query together: odd and even numbers of key tiles, masks that hide one block's keys or all."""
-    sizes = dict(b=1 + seed % 2, h=1, g=2, m=(140, 65, 330)[seed % 3], n=(130, 300, 64, 190, 390)[seed % 5])
+    sizes = dict(b=1 + seed % 2, h=1, g=2, m=(140, 65, 330)[seed % 3], n=keys or (130, 300, 64, 190, 390)[seed % 5])
     wanted = ((), ("causal", ), ("window", ), ("causal", ))[seed % 4]
     without = (*LEFT_OUT, *NOT_PLAIN, "absent_dims")
     config = random_config(seed, without, sizes, ("bf16", "f16"), wanted, dims=(192, 128))
@@ -101,10 +101,11 @@ def paired_case_of(seed):
     return RolesCase(config)
 
 
-def command(case, folder, schedule, seed=0, extra=""):
+def command(case, folder, schedule, seed=0, extra="", multiprocessors=2):
     (folder / "backward.mlir").write_text(case.mlir(extra=extra))
     words = [runner.fa_opt().parent / "fa-run", folder / "backward.mlir", "--target", "simulator"]
     words += ["--seed", str(case.config.seed + seed), "--schedule", f"gradients=roles {schedule}"]
+    words += ["--multiprocessors", str(multiprocessors)]
     for i, argument in enumerate(case.arguments):
         if argument.is_scalar:
             words += ["--arg", str(argument.storage().item())]
@@ -156,6 +157,42 @@ def test_wide(seed, tmp_path):
 def test_paired(seed, tmp_path):
     schedule = f"gradient-cluster=2 {PAIRED_SCHEDULES[seed // 2 % len(PAIRED_SCHEDULES)]}"
     gradients_of(paired_case_of(seed), pathlib.Path(tmp_path), schedule)
+
+
+# Blocks that take several tiles, of several heads, and what they leave to the next tile: cursors, slots that outputs are in, numbers for the other
+# block of a pair. With one multiprocessor there is one block, or one pair.
+PERSISTENT = ((case_of, 600, 128, SCHEDULES, ""), (wide_case_of, 350, 64, WIDE_SCHEDULES, "gradient-cluster=1"),
+              (paired_case_of, 700, 128, PAIRED_SCHEDULES, "gradient-cluster=2"))
+PERSISTENT_SEEDS = range(FIRST + 3000, FIRST + 3000 + (LAST - FIRST) // 2)
+
+
+def multiprocessors_of(seed):
+    return (1, 2, 4)[seed % 3]
+
+
+@pytest.mark.parametrize("seed", PERSISTENT_SEEDS)
+@pytest.mark.parametrize("of, keys, of_tile, schedules, words", PERSISTENT)
+def test_persistent(of, keys, of_tile, schedules, words, seed, tmp_path):
+    words = f"gradient-persistent=1 {words} {schedules[seed // 2 % len(schedules)]}"
+    gradients_of(of(seed, keys), pathlib.Path(tmp_path), words, 0, "", multiprocessors_of(seed))
+
+
+@pytest.mark.parametrize("of, keys, of_tile, schedules, words", PERSISTENT)
+def test_persistent_blocks_take_several_tiles(of, keys, of_tile, schedules, words):
+    """Most of the cases above have more tiles than blocks, or pairs of blocks."""
+
+    def takes_several(seed):
+        extents = of(seed, keys).config.extents
+        blocks = max(multiprocessors_of(seed) // 2, 1) if of is paired_case_of else multiprocessors_of(seed)
+        return extents["b"] * extents["h"] * -(-extents["n"] // of_tile) > blocks
+
+    assert 3 * sum(map(takes_several, PERSISTENT_SEEDS)) >= 2 * len(PERSISTENT_SEEDS)
+
+
+@pytest.mark.parametrize("seed", range(FIRST + 4000, FIRST + 4000 + (LAST - FIRST) // 3))
+@pytest.mark.parametrize("of", (case_of, wide_case_of, paired_case_of))
+def test_not_persistent(of, seed, tmp_path):
+    gradients_of(of(seed), pathlib.Path(tmp_path), "gradient-persistent=0 gradient-one-launch=0")
 
 
 # Blocks that prepare and finish in the same launch.

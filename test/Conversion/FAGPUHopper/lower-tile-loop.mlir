@@ -135,11 +135,11 @@ fagpu.kernel @drawn(%total: i32, %number: i32) {
 // CHECK-NEXT: %[[READ:.*]] = fagpu.read_published %[[INBOX]][%[[IC]]]
 // CHECK-NEXT: fagpu.release %[[INBOX]][%[[IC]]]
 // CHECK-NEXT: scf.yield %[[READ]]
-// CHECK: %[[BLOCKS:.*]] = nvvm.read.ptx.sreg.nctaid.x
 // CHECK: %[[TWICE:.*]] = arith.muli %[[NUMBER]], %c2
-// CHECK: %[[BEHIND:.*]] = arith.addi %[[TWICE]], %[[BLOCKS]]
 // CHECK: %[[RANK:.*]] = nvvm.read.ptx.sreg.cluster.ctarank
-// CHECK: %[[NEXT:.*]] = arith.addi %[[BEHIND]], %[[RANK]]
+// CHECK: %[[OWN:.*]] = arith.addi %[[TWICE]], %[[RANK]]
+// CHECK: %[[BLOCKS:.*]] = nvvm.read.ptx.sreg.nctaid.x
+// CHECK: %[[NEXT:.*]] = arith.addi %[[OWN]], %[[BLOCKS]]
 // CHECK-DAG: %[[INEXT:.*]] = fagpu.advance %[[IC]]
 // CHECK-DAG: %[[CNEXT:.*]] = fagpu.advance %[[C]] : !fagpu.cursor<1>
 // CHECK: scf.yield %[[NEXT]], %[[CNEXT]], %[[INEXT]]
@@ -165,6 +165,49 @@ fagpu.kernel @pair(%total: i32, %counter: !llvm.ptr<1>) attributes {cluster = 2 
   fagpu.role consumer warpgroups(1) registers(40) {
   ^bb0(%wg: i32):
     fagpu.for_each_tile dynamic total(%total) via(%r : !fagpu.ring<1>) counter(%counter : !llvm.ptr<1>) inbox(%inbox : !fagpu.ring<2>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+}
+
+// First numbers are drawn, too, and every block draws one that is none: the counter wraps behind total + grid of them. The first number of a pair goes
+// through the inbox as all others.
+// CHECK-LABEL: fagpu.kernel @drawn_pair
+// CHECK-SAME: %[[TOTAL:[^:]*]]: i32, %[[COUNTER:[^:]*]]: !llvm.ptr<1>
+// CHECK: fagpu.role producer
+// CHECK: %[[IC:.*]] = fagpu.cursor : !fagpu.cursor<2>
+// CHECK: scf.if
+// CHECK: %[[BLOCKS:.*]] = nvvm.read.ptx.sreg.nctaid.x
+// CHECK: %[[DRAWS:.*]] = arith.addi %[[TOTAL]], %[[BLOCKS]]
+// CHECK: %[[PAIRS:.*]] = arith.divui %[[DRAWS]], %c2
+// CHECK: %[[LAST:.*]] = arith.subi %[[PAIRS]], %c1
+// CHECK: atom.global.inc.u32{{.*}} %[[COUNTER]], %[[LAST]]
+// CHECK: %[[NUMBER:.*]] = scf.if
+// CHECK: fagpu.send_number %{{.*}} to %{{.*}}[%[[IC]]]
+// CHECK: fagpu.wait_full %{{.*}}[%[[IC]]]
+// CHECK: %[[TWICE:.*]] = arith.muli %[[NUMBER]], %c2
+// CHECK: %[[RANK:.*]] = nvvm.read.ptx.sreg.cluster.ctarank
+// CHECK: %[[FIRST:.*]] = arith.addi %[[TWICE]], %[[RANK]]
+// CHECK: %[[NEXT:.*]] = fagpu.advance %[[IC]]
+// CHECK: scf.while (%{{.*}} = %[[FIRST]], %{{.*}} = %{{.*}}, %{{.*}} = %[[NEXT]])
+// CHECK: fagpu.send_number
+// CHECK-NOT: nctaid
+// CHECK: fagpu.role consumer
+fagpu.kernel @drawn_pair(%total: i32, %counter: !llvm.ptr<1>) attributes {cluster = 2 : i64} {
+  %r = fagpu.ring {mailbox} : !fagpu.ring<1>
+  %inbox = fagpu.ring {mailbox} : !fagpu.ring<2>
+  fagpu.role producer warpgroups(1) registers(40) {
+    fagpu.for_each_tile drawn total(%total) via(%r : !fagpu.ring<1>) counter(%counter : !llvm.ptr<1>) inbox(%inbox : !fagpu.ring<2>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.commit %r[%c] bytes 0 : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    fagpu.for_each_tile drawn total(%total) via(%r : !fagpu.ring<1>) counter(%counter : !llvm.ptr<1>) inbox(%inbox : !fagpu.ring<2>) {
     ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
       fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
       fagpu.yield

@@ -140,7 +140,7 @@ fagpu.kernel @count_in_consumer(%n: i32, %counts: memref<?xi32>) {
 fagpu.kernel @count_by_producer(%n: i32, %counts: memref<?xi32>) {
   fagpu.role producer warpgroups(1) registers(40) {
     fagpu.await_count %counts[%n] reaches(%n) : memref<?xi32>
-    // expected-error @+1 {{rule 1: is for a consumer of one warpgroup or a block without roles}}
+    // expected-error @+1 {{rule 1: is for a messenger, a consumer of one warpgroup or a block without roles}}
     fagpu.add_count %counts[%n] wraps(%n) : memref<?xi32>
   }
 }
