@@ -67,10 +67,14 @@ def test_spills_of_gradients(head_dim, feature, element, tmp_path):
 @pytest.mark.skipif(not PTXAS, reason="there is no ptxas")
 @pytest.mark.parametrize("element", ["bf16", "f16"])
 @pytest.mark.parametrize("feature", ["full", "causal"])
-@pytest.mark.parametrize("head_dim", [64, 96, 128, 192, 256])
-def test_no_spills_with_roles(head_dim, feature, element, tmp_path):
+@pytest.mark.parametrize("head_dim, schedule", [
+    (64, ""), (96, ""), (128, ""), (192, ""), (256, ""), (64, "gradient-persistent=0"), (96, "gradient-persistent=0"),
+    (128, "gradient-persistent=1"), (128, "gradient-persistent=0 gradient-one-launch=0"), (192, "gradient-persistent=1"),
+    (256, "gradient-persistent=1")])
+def test_no_spills_with_roles(head_dim, schedule, feature, element, tmp_path):
     """Nor may ptxas say that it makes wgmma wait."""
-    ptx = compile_to_ptx(gradients_without_groups(head_dim, element, *GRADIENTS[feature]), tmp_path, "--target", "sm_90a")
+    options = ["--target", "sm_90a", *(["--schedule", schedule] if schedule else [])]
+    ptx = compile_to_ptx(gradients_without_groups(head_dim, element, *GRADIENTS[feature]), tmp_path, *options)
     log = subprocess.run([PTXAS, "-v", "-arch=sm_90a", ptx, "-o", "/dev/null"], capture_output=True, text=True, check=True).stderr
     roles = re.findall(r"Function properties for \w+_tma\n.* (\d+) bytes spill stores, (\d+) bytes spill loads", log)
     assert roles == [("0", "0")]

@@ -92,7 +92,7 @@ def wide_case_of(seed, keys=140):
 
 def paired_case_of(seed, keys=None):
     """Two blocks add up d_query together: odd and even numbers of key tiles, masks that hide one block's keys or all."""
-    sizes = dict(b=1 + seed % 2, h=1, g=2, m=(140, 65, 330)[seed % 3], n=keys or (130, 300, 64, 190, 390)[seed % 5])
+    sizes = dict(b=1 + seed % 2, h=2 if keys else 1, g=2, m=(140, 65, 330)[seed % 3], n=keys or (130, 300, 64, 190, 390)[seed % 5])
     wanted = ((), ("causal", ), ("window", ), ("causal", ))[seed % 4]
     without = (*LEFT_OUT, *NOT_PLAIN, "absent_dims")
     config = random_config(seed, without, sizes, ("bf16", "f16"), wanted, dims=(192, 128))
