@@ -18,20 +18,24 @@ using namespace mlir;
 
 namespace {
 
-/// A loop over query heads with sums through it, around loops over query
-/// tiles. What is needed once per head would stay in a register all through
-/// the inner loops, and there is none to spare.
-bool isAroundSums(scf::ForOp loop) {
-  auto isFloat = [](Value v) { return isa<FloatType>(v.getType()); };
-  return !loop.getBody()->getOps<scf::ForOp>().empty() &&
-         llvm::any_of(loop.getRegionIterArgs(), isFloat);
+/// A loop over query heads around loops over query tiles, which go on with what
+/// it carries. What is needed once per head would stay in a register all
+/// through the inner loops, and there is none to spare.
+bool isAroundLoops(scf::ForOp loop) {
+  auto goesOn = [&](scf::ForOp inner) {
+    return llvm::any_of(inner.getInitArgs(), [&](Value init) {
+      auto argument = dyn_cast<BlockArgument>(init);
+      return argument && argument.getOwner() == loop.getBody();
+    });
+  };
+  return llvm::any_of(loop.getBody()->getOps<scf::ForOp>(), goesOn);
 }
 
 struct HoistInvariants : fa::impl::FAGPUHoistInvariantsBase<HoistInvariants> {
   void runOnOperation() override {
     // Innermost first: what leaves one loop may leave the next.
     getOperation().walk([](scf::ForOp loop) {
-      if (!isAroundSums(loop))
+      if (!isAroundLoops(loop))
         moveLoopInvariantCode(loop);
     });
   }

@@ -30,7 +30,7 @@ gpu.module @kernels {
 
 // -----
 
-// Out of the loop over query tiles, but not of the one over heads that has sums through it.
+// Out of the loop over query tiles, but not of the one over heads, whose sum goes through it.
 // CHECK-LABEL: llvm.func @heads
 // CHECK-NOT: arith.muli
 // CHECK: scf.for
