@@ -275,17 +275,32 @@ struct ChooseGradientSchedule
                        extentOf(op, op.getValueMutable(), E));
   }
 
+  /// Who counts rows from the last one needs more registers; steps of dS in
+  /// registers are what d_query's warpgroup can do without. That rows are read
+  /// ahead is what assembles without spills.
+  static void makeRoomForOrder(Defaults &best) {
+    if (best.headDim < 128) {
+      best.producerRegisters += 16;
+      best.keyRegisters -= 8;
+      return;
+    }
+    best.producerRegisters += 8;
+    best.queryRegisters -= 8;
+    best.scoreSteps = 0;
+    best.rowsAhead = std::max<int64_t>(best.rowsAhead, 1);
+  }
+
   /// Null after an error.
   GradientScheduleAttr scheduleFor(AttentionBackwardOp op) {
     int64_t queryDim = extentOf(op, op.getQueryMutable(), D);
     Defaults best = Defaults::of(
         queryDim, getElementTypeOrSelf(op.getQuery().getType()).isF16(),
         op.getCausal() || op.getWindowLeft() || op.getWindowRight());
-    // Where there is room, what counts rows from the last one gets more, and
-    // what loads keys after keys, of several heads even.
-    bool isOfGroups = extentOf(op, G) != 1;
-    if ((op.getDeterministic() || isPersistent(op)) && best.headDim < 128) {
-      int64_t more = isPersistent(op) && isOfGroups ? 16 : 8;
+    if (op.getDeterministic())
+      makeRoomForOrder(best);
+    // So does who loads keys after keys, of several heads even.
+    if (isPersistent(op) && best.headDim < 128) {
+      int64_t more = extentOf(op, G) == 1 ? 8 : 16;
       best.producerRegisters += 2 * more;
       best.keyRegisters -= more;
     }
@@ -294,6 +309,9 @@ struct ChooseGradientSchedule
     if (best.headDim == 128 &&
         (!self.hasPlainScore() || op.getMask() || !op.getMaskRegion().empty()))
       best.foldDelta = best.rowsAhead = best.deltaAhead = 0;
+    // So do limits that are of a batch.
+    if (best.headDim == 128 && (op.getQueryLengths() || op.getKeyLengths()))
+      best.rowsAhead = std::min<int64_t>(best.rowsAhead, 1);
     auto choose = [](int64_t asked, int64_t otherwise) {
       return asked < 0 ? otherwise : asked;
     };

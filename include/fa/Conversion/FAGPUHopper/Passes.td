@@ -128,7 +128,8 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
     `packed-scores rows-ahead=2 delta-ahead score-steps=2 late-scores=2`; `fold-delta packed-scores key-steps=2 score-steps=2
     late-scores=2` for 64; `fold-delta packed-scores score-steps=2` for 96. In f16 without
     `packed-scores`, because dP - delta may be past the largest number where dS is not, and for 128 with `score-steps=2` and
-    `late-scores` alone, because more does not fit in registers; nor do rows and deltas ahead where scores are more than scaled products.
+    `late-scores` alone, because more does not fit in registers; nor do rows and deltas ahead where scores are more than scaled products, nor
+    more than `rows-ahead=1` beside lengths. One order of sums takes registers of the producer: from d_query's at 128, which has `score-steps=0` then.
     `one-launch` for 128 where the op is not `deterministic`, and `persistent` for all others but 256 where it is not. The two together are an
     error; `persistent` alone is without `one-launch`, and leaves a `deterministic` op alone.
     Heads wider than 128 are
@@ -328,9 +329,9 @@ def FAGPUDistribute : FAGPU_KernelPass<"fagpu-distribute"> {
 def FAGPUHoistInvariants : Pass<"fagpu-hoist-invariants", "::mlir::gpu::GPUModuleOp"> {
   let summary = "what does not change out of key loops, and no further";
   let description = [{
-    Loop-invariant code motion for every `scf.for`. Nothing leaves the loop over tiles (`scf.while`), nor a loop with sums through it
-    around other loops (gradients: query heads of a key head): an address that is needed once per tile would stay in a register all
-    through the inner loops. Numerics: preserved.
+    Loop-invariant code motion for every `scf.for`. Nothing leaves the loop over tiles (`scf.while`), nor a loop around others that go
+    on with what it carries (gradients: query heads of a key head): an address that is needed once per tile would stay in a register
+    all through the inner loops. Numerics: preserved.
   }];
 }
 
