@@ -28,6 +28,11 @@ struct Fragment {
   int64_t at(int64_t row, int64_t column) const;
 };
 
+/// A linalg op with this number (i32, of its own, below 8) computes positions
+/// anew for every step of the loop around all loops that it is in: they are not
+/// kept in registers through what comes before it there.
+constexpr llvm::StringLiteral kOwnPositionsName = "fagpu.own_positions";
+
 /// Values that every thread computes once, at the top of the kernel.
 class ThreadContext {
 public:

@@ -129,10 +129,30 @@ Scalar ScalarCloner::captured(Value v) {
 Scalar ScalarCloner::position(int64_t dim, int64_t row, int64_t column) {
   double bound = double(op.getStaticLoopRanges()[dim]);
   if (dim == 0 && !dimZeroIsColumn)
-    return {thread.firstRow, bound, ThreadContext::rowConstant(row)};
+    return {positions().firstRow, bound, ThreadContext::rowConstant(row)};
   if (columnIsPartial)
-    return {thread.quadLane, bound};
-  return {thread.firstColumn, bound, ThreadContext::columnConstant(column)};
+    return {positions().quadLane, bound};
+  return {positions().firstColumn, bound,
+          ThreadContext::columnConstant(column)};
+}
+
+ThreadContext &ScalarCloner::positions() {
+  auto number = op->getAttrOfType<IntegerAttr>(kOwnPositionsName);
+  if (!number || own)
+    return own ? *own : thread;
+  scf::ForOp around;
+  for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
+       loop = loop->getParentOfType<scf::ForOp>())
+    around = loop;
+  if (!around)
+    return thread;
+  // 0, and no compiler knows that it is.
+  Location loc = op.getLoc();
+  I32Builder i(b, loc);
+  Value zero = arith::ShRSIOp::create(b, loc, around.getInductionVar(),
+                                      i.constant(31 - number.getInt()));
+  own.emplace(b, loc, i.add(thread.thread, zero));
+  return *own;
 }
 
 Value ScalarCloner::whole(const Scalar &s) {

@@ -11,6 +11,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
+#include <optional>
+
 namespace fa::fagpu {
 
 /// A scalar during cloning. Positions are kept in 32 bits while that is exact:
@@ -64,11 +66,14 @@ private:
   /// `value` + `constant`.
   mlir::Value whole(const Scalar &s);
   mlir::Value widened(const Scalar &s, mlir::Type type);
+  /// Who says where the thread is.
+  ThreadContext &positions();
 
   mlir::OpBuilder &b;
   mlir::linalg::LinalgOp op;
   llvm::SmallVector<mlir::ValueRange> operands;
   ThreadContext &thread;
+  std::optional<ThreadContext> own;
   Fragment loops;
   bool dimZeroIsColumn = false, columnIsPartial = false;
   llvm::DenseMap<mlir::Value, unsigned> dependence;

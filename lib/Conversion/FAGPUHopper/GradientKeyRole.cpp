@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GradientKeyRole.h"
+#include "../FAGPU/Distribution.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -357,7 +358,9 @@ FailureOr<KeyRole::Factors> KeyRole::factorsOf(QueryLoop &part,
     return bothFactors(part, scalars);
   if (failed(needScalars(part.weights, scalars)))
     return failure();
-  Value packed = pack(b.clone(*part.weights, scalars.map)->getResult(0));
+  Operation *weights = b.clone(*part.weights, scalars.map);
+  computePositions(part, weights);
+  Value packed = pack(weights->getResult(0));
   return Factors{packed, packed};
 }
 
@@ -403,7 +406,13 @@ FailureOr<KeyRole::Factors> KeyRole::bothFactors(QueryLoop &part,
   auto both = linalg::GenericOp::create(b, loc, TypeRange{type, type}, inputs,
                                         ValueRange{init, init}, maps,
                                         op.getIteratorTypesArray(), body);
+  computePositions(part, both);
   return Factors{pack(both.getResult(0)), pack(both.getResult(1))};
+}
+
+void KeyRole::computePositions(QueryLoop &part, Operation *op) {
+  if (k.source.groups && isTight() && &part != &k.source.full())
+    op->setAttr(kOwnPositionsName, b.getI32IntegerAttr(positionsOf++));
 }
 
 Value KeyRole::multiplyFactor(QueryLoop &part, Value factor, Value dWeights,

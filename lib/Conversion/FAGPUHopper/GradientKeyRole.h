@@ -141,6 +141,11 @@ protected:
     mlir::Value weights, ofScores;
   };
 
+  /// In masked copies, that where a thread is takes no register of the loop
+  /// over full tiles.
+  void computePositions(QueryLoop &part, mlir::Operation *op);
+  int64_t positionsOf = 0;
+
   mlir::FailureOr<Factors> factorsOf(QueryLoop &part, Scalars &scalars);
 
   /// dS is linear in dP - delta: its factor is what it is for 1.
