@@ -120,13 +120,14 @@ def test_main_loop(schedule, head_dim, keys, causal, most, tmp_path):
         assert count_behind(body, "MUFU.EX2", "WARPGROUP.DEPBAR") < needed["MUFU.EX2"] - keys // 8
 
 
-#: Head dimension, most instructions of the loops of the two key warpgroups and of d_query's, 3% above what they were when written.
-GRADIENT_LOOPS = [(64, 293, 76), (128, 331, 116)]
+#: Head dimension, attributes, whether the sums of dP start from -delta, most instructions of the loops of the two key warpgroups and
+#: of d_query's, 3% above what they were when written.
+GRADIENT_LOOPS = [(64, ("causal",), True, 284, 76), (128, (), True, 316, 116), (128, ("causal",), False, 325, 116)]
 
 
-@pytest.mark.parametrize("head_dim, most, most_of_query", GRADIENT_LOOPS)
-def test_main_loops_of_gradients(head_dim, most, most_of_query, tmp_path):
-    kernel = fa_mlir.compile(gradients_without_groups(head_dim, "bf16", "causal"), "sm_90a", schedule="gradients=roles")
+@pytest.mark.parametrize("head_dim, features, folds, most, most_of_query", GRADIENT_LOOPS)
+def test_main_loops_of_gradients(head_dim, features, folds, most, most_of_query, tmp_path):
+    kernel = fa_mlir.compile(gradients_without_groups(head_dim, "bf16", *features), "sm_90a", schedule="gradients=roles")
     assert "(C75" not in kernel.diagnostics
     code, labels = disassemble(kernel.cubin, tmp_path / "cubin", ".text.attention_kernel_1_tma:")
     body = find_main_loop(code, labels)
@@ -141,8 +142,7 @@ def test_main_loops_of_gradients(head_dim, most, most_of_query, tmp_path):
         # P, dP - delta; they are multiplied in pairs.
         "F2FP": scores,
         "HMUL2": scores // 2,
-        # The sums of dP start from -delta at head dimension 64.
-        "FADD": 0 if head_dim == 64 else scores,
+        "FADD": 0 if folds else scores,
         # A pair of numbers of lse and of delta for 8 queries.
         "LDS": 16,
         "STSM": 4,
