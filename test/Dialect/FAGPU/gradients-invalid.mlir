@@ -174,3 +174,44 @@ func.func private @many_steps() attributes {fagpu.gradients = #fagpu.gradient_sc
 
 // expected-error @+1 {{rule 5: blocks of one launch take one tile each; persistent ones are of a launch of their own}}
 func.func private @persistent() attributes {fagpu.gradients = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, one_launch = 1, persistent = 1>}
+
+// -----
+
+func.func @cleared_outside(%n: i32, %sum: memref<?x64xf32>) {
+  // expected-error @+1 {{rule 1: is for a messenger of a whole warp}}
+  fagpu.clear %sum[%n] count(%n) : memref<?x64xf32>
+  return
+}
+
+// -----
+
+fagpu.kernel @cleared_by_thread(%n: i32, %sum: memref<?x64xf32>) {
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) {
+    // expected-error @+1 {{rule 1: is for a messenger of a whole warp}}
+    fagpu.clear %sum[%n] count(%n) : memref<?x64xf32>
+  }
+}
+
+// -----
+
+fagpu.kernel @cleared_halves(%n: i32, %sum: memref<?x64xbf16>) {
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    // expected-error @+1 {{rule 2: the buffer must be f32 and contiguous}}
+    fagpu.clear %sum[%n] count(%n) : memref<?x64xbf16>
+  }
+}
+
+// -----
+
+fagpu.kernel @cleared_with_gaps(%n: i32, %sum: memref<?x64xf32, strided<[128, 1]>>) {
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    // expected-error @+1 {{rule 2: the buffer must be f32 and contiguous}}
+    fagpu.clear %sum[%n] count(%n) : memref<?x64xf32, strided<[128, 1]>>
+  }
+}

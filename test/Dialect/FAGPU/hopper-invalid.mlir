@@ -534,3 +534,153 @@ fagpu.kernel @turn_of_another(%other: i32) {
     fagpu.pass_turn %other
   }
 }
+
+// -----
+
+fagpu.kernel @producer_of_a_warp() {
+  // expected-error @+1 {{rule 2: only a messenger is a whole warp}}
+  fagpu.role producer warpgroups(1) registers(40) attributes {whole_warp} {
+  }
+}
+
+// -----
+
+fagpu.kernel @consumer_of_a_warp() {
+  // expected-error @+1 {{rule 2: only a messenger is a whole warp}}
+  fagpu.role consumer warpgroups(1) registers(40) attributes {whole_warp} {
+  ^bb0(%wg: i32):
+  }
+}
+
+// -----
+
+fagpu.kernel @added_by_two_warpgroups(%n: i32, %counts: memref<?xi32>) {
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  // Either kind of messenger may.
+  fagpu.role messenger warpgroups(1) registers(40) {
+    fagpu.add_count %counts[%n] wraps(%n) : memref<?xi32>
+  }
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    fagpu.add_count %counts[%n] wraps(%n) : memref<?xi32>
+  }
+  fagpu.role consumer warpgroups(2) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 1: is for a messenger, a consumer of one warpgroup or a block without roles}}
+    fagpu.add_count %counts[%n] wraps(%n) : memref<?xi32>
+  }
+}
+
+// -----
+
+func.func @taken_outside(%n: i32, %counter: memref<1xi32>) {
+  // expected-error @+1 {{rule 1: is for a producer or a messenger}}
+  %0 = fagpu.take_number %counter last(%n) : memref<1xi32>
+  return
+}
+
+// -----
+
+fagpu.kernel @taken_by_consumer(%n: i32, %counter: memref<1xi32>) {
+  fagpu.role producer warpgroups(1) registers(40) {
+    %0 = fagpu.take_number %counter last(%n) : memref<1xi32>
+  }
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 1: is for a producer or a messenger}}
+    %0 = fagpu.take_number %counter last(%n) : memref<1xi32>
+  }
+}
+
+// -----
+
+fagpu.kernel @taken_of_two(%n: i32, %counter: memref<2xi32>) {
+  fagpu.role producer warpgroups(1) registers(40) {
+    // expected-error @+1 {{rule 2: the counter is a memref of one i32}}
+    %0 = fagpu.take_number %counter last(%n) : memref<2xi32>
+  }
+}
+
+// -----
+
+fagpu.kernel @taken_of_floats(%n: i32, %counter: memref<1xf32>) {
+  fagpu.role producer warpgroups(1) registers(40) {
+    // expected-error @+1 {{rule 2: the counter is a memref of one i32}}
+    %0 = fagpu.take_number %counter last(%n) : memref<1xf32>
+  }
+}
+
+// -----
+
+fagpu.kernel @prefetched_by_consumer(%n: i32, %map: !fagpu.tensor_map<64x64xbf16>) {
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 2: is for a producer}}
+    fagpu.tma_prefetch %map[%n] : !fagpu.tensor_map<64x64xbf16>
+  }
+}
+
+// -----
+
+fagpu.kernel @prefetched_by_messenger(%n: i32, %map: !fagpu.tensor_map<64x64xbf16>) {
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) {
+    // expected-error @+1 {{rule 2: is for a producer}}
+    fagpu.tma_prefetch %map[%n] : !fagpu.tensor_map<64x64xbf16>
+  }
+}
+
+// -----
+
+fagpu.kernel @prefetched_far_out(%n: i32, %map: !fagpu.tensor_map<64x64xbf16>) {
+  fagpu.role producer warpgroups(1) registers(40) {
+    // expected-error @+1 {{rule 1: a box has at most three outer coordinates}}
+    fagpu.tma_prefetch %map[%n, %n, %n, %n, %n] : !fagpu.tensor_map<64x64xbf16>
+  }
+}
+
+// -----
+
+fagpu.kernel @drawn_from_nothing(%total: i32) {
+  %r = fagpu.ring {mailbox} : !fagpu.ring<1>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 1: counter belongs to dynamic, drawn and ticket, and only there}}
+    fagpu.for_each_tile drawn total(%total) via(%r : !fagpu.ring<1>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+}
+
+// -----
+
+fagpu.kernel @static_with_counter(%total: i32, %counter: memref<1xi32>) {
+  %r = fagpu.ring {mailbox} : !fagpu.ring<1>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 1: counter belongs to dynamic, drawn and ticket, and only there}}
+    fagpu.for_each_tile static total(%total) via(%r : !fagpu.ring<1>) counter(%counter : memref<1xi32>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+}
+
+// -----
+
+fagpu.kernel @drawn_without_mailbox(%total: i32, %counter: memref<1xi32>) {
+  %r = fagpu.ring : !fagpu.ring<1>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 4: via carries numbers of tiles: its ring needs a mailbox}}
+    fagpu.for_each_tile drawn total(%total) via(%r : !fagpu.ring<1>) counter(%counter : memref<1xi32>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+}

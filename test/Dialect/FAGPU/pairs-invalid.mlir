@@ -261,3 +261,34 @@ fagpu.kernel @send_number_without_mailbox(%n: i32) attributes {cluster = 2 : i64
     fagpu.send_number %n to %r[%c] : !fagpu.ring<2>, !fagpu.cursor<2>
   }
 }
+
+// -----
+
+fagpu.kernel @drawn_pair_without_inbox(%total: i32, %counter: memref<1xi32>) attributes {cluster = 2 : i64} {
+  %r = fagpu.ring {mailbox} : !fagpu.ring<1>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 3: an inbox, of two slots, belongs to dynamic or drawn tiles of a kernel with clusters, and only there}}
+    fagpu.for_each_tile drawn total(%total) via(%r : !fagpu.ring<1>) counter(%counter : memref<1xi32>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+}
+
+// -----
+
+fagpu.kernel @drawn_alone_with_inbox(%total: i32, %counter: memref<1xi32>) {
+  %r = fagpu.ring {mailbox} : !fagpu.ring<1>
+  %inbox = fagpu.ring {mailbox} : !fagpu.ring<2>
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 3: an inbox, of two slots, belongs to dynamic or drawn tiles of a kernel with clusters, and only there}}
+    fagpu.for_each_tile drawn total(%total) via(%r : !fagpu.ring<1>) counter(%counter : memref<1xi32>) inbox(%inbox : !fagpu.ring<2>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+}

@@ -64,6 +64,41 @@ fagpu.kernel @pair(%total: i32, %counter: memref<1xi32>) attributes {cluster = 2
   }
 }
 
+// A warp of its own takes numbers, clears what they stand for and says so; the producer draws its first tile, too, and asks for a box ahead.
+// CHECK-LABEL: fagpu.kernel @clears
+fagpu.kernel @clears(%map: !fagpu.tensor_map<80x128xbf16>, %sum: memref<?x?x64xf32>, %counter: memref<1xi32>, %counts: memref<?xi32>, %n: i32) {
+  %r = fagpu.ring {mailbox} : !fagpu.ring<1>
+  fagpu.role producer warpgroups(1) registers(40) {
+    // CHECK: fagpu.for_each_tile drawn total(%{{.*}}) via(%{{.*}} : !fagpu.ring<1>) counter(%{{.*}} : memref<1xi32>) {
+    fagpu.for_each_tile drawn total(%n) via(%r : !fagpu.ring<1>) counter(%counter : memref<1xi32>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.commit %r[%c] bytes 0 : !fagpu.ring<1>, !fagpu.cursor<1>
+      // CHECK: fagpu.tma_prefetch %{{.*}}[%{{.*}}] : !fagpu.tensor_map<80x128xbf16>
+      fagpu.tma_prefetch %map[%tile] : !fagpu.tensor_map<80x128xbf16>
+      // CHECK: fagpu.tma_prefetch %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] : !fagpu.tensor_map<80x128xbf16>
+      fagpu.tma_prefetch %map[%tile, %n, %n, %n] : !fagpu.tensor_map<80x128xbf16>
+      fagpu.yield
+    }
+  }
+  // CHECK: fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    // CHECK: %[[NUMBER:.*]] = fagpu.take_number %{{.*}} last(%{{.*}}) : memref<1xi32>
+    %number = fagpu.take_number %counter last(%n) : memref<1xi32>
+    // CHECK: fagpu.clear %{{.*}}[%[[NUMBER]]] count(%{{.*}}) : memref<?x?x64xf32>
+    fagpu.clear %sum[%number] count(%n) : memref<?x?x64xf32>
+    // CHECK: fagpu.add_count %{{.*}}[%[[NUMBER]]] wraps(%{{.*}}) : memref<?xi32>
+    fagpu.add_count %counts[%number] wraps(%n) : memref<?xi32>
+  }
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    fagpu.for_each_tile drawn total(%n) via(%r : !fagpu.ring<1>) counter(%counter : memref<1xi32>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+}
+
 // CHECK-LABEL: func.func private @schedule
 // CHECK-SAME: persistent = 1>
 func.func private @schedule() attributes {x = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 24, query_registers = 72, key_registers = 208, persistent = 1>}
