@@ -102,3 +102,30 @@ fagpu.kernel @parts(%counter: memref<1xi32>, %counts: memref<?xi32>, %first: i32
     fagpu.add_count %counts[%number] wraps(%n) : memref<?xi32>
   }
 }
+
+// A thread enters as itself, a whole warp as its first thread.
+// CHECK-LABEL: llvm.func @warps(
+// CHECK: nvvm.setmaxregister decrease 40
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[THREAD:.*]], %c0
+// CHECK-NEXT: scf.if %[[FIRST]]
+// CHECK: %[[LANE:.*]] = arith.remui %[[THREAD]], %c32
+// CHECK: %[[WARP:.*]] = arith.subi %[[THREAD]], %[[LANE]]
+// CHECK: %[[SECOND:.*]] = arith.cmpi eq, %[[WARP]], %c32
+// CHECK-NEXT: scf.if %[[SECOND]]
+// CHECK: st.global.v4.b32
+// CHECK: %[[THIRD:.*]] = arith.cmpi eq, %[[THREAD]], %c64
+// CHECK-NEXT: scf.if %[[THIRD]]
+// CHECK: red.release.gpu.global.inc.u32
+fagpu.kernel @warps(%sum: memref<?x64xf32>, %counts: memref<?xi32>, %n: i32) {
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    fagpu.clear %sum[%n] count(%n) : memref<?x64xf32>
+  }
+  fagpu.role messenger warpgroups(1) registers(40) {
+    fagpu.add_count %counts[%n] wraps(%n) : memref<?xi32>
+  }
+  fagpu.role consumer warpgroups(1) registers(208) {
+  ^bb0(%wg: i32):
+  }
+}

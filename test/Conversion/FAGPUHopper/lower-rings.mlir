@@ -122,3 +122,106 @@ fagpu.kernel @copied(%counts: memref<?xi32>, %n: i32) attributes {smem_bytes = 0
     fagpu.await_count %counts[%n] reaches(%n) : memref<?xi32>
   }
 }
+
+// The next number: of a thread for itself; of a warp one lane takes it for all.
+// CHECK-LABEL: fagpu.kernel @numbers
+// CHECK-SAME: %{{.*}}: memref<1xi32>, %[[LAST:[^:]*]]: i32
+fagpu.kernel @numbers(%counter: memref<1xi32>, %n: i32) {
+  // CHECK: fagpu.role producer
+  fagpu.role producer warpgroups(1) registers(40) {
+    // CHECK: llvm.inline_asm has_side_effects {{.*}}"atom.global.inc.u32 $0, [$1], $2;", "=r,l,r,~{memory}" %{{.*}}, %[[LAST]] : (i64, i32) -> i32
+    %0 = fagpu.take_number %counter last(%n) : memref<1xi32>
+  }
+  // CHECK: fagpu.role messenger
+  fagpu.role messenger warpgroups(1) registers(40) {
+    // CHECK: llvm.inline_asm has_side_effects {{.*}}"atom.global.inc.u32 $0, [$1], $2;", "=r,l,r,~{memory}" %{{.*}}, %[[LAST]] : (i64, i32) -> i32
+    // CHECK-NOT: shfl
+    %0 = fagpu.take_number %counter last(%n) : memref<1xi32>
+  }
+  // CHECK: fagpu.role messenger
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    // CHECK: %[[LANE:.*]] = arith.andi %{{.*}}, %c31
+    // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[LANE]], %c0
+    // CHECK: llvm.inline_asm has_side_effects
+    // CHECK-SAME: mov.u32 $0, 0;
+    // CHECK-SAME: @$3 atom.global.inc.u32 $0, [$1], $2;
+    // CHECK-SAME: shfl.sync.idx.b32 $0, $0, 0, 31, -1;
+    // CHECK-SAME: "=&r,l,r,b,~{memory}" %{{.*}}, %[[LAST]], %[[FIRST]]
+    %0 = fagpu.take_number %counter last(%n) : memref<1xi32>
+  }
+}
+
+// A KiB at a time, each lane two times 16 bytes of it that lie next to its neighbours'. All lanes have stored before one of them counts, for readers
+// of any kind, and before one of them gives the slot back.
+// CHECK-LABEL: fagpu.kernel @cleared
+// CHECK-SAME: %[[SUM:[^:]*]]: memref<?x?x64xf32>, %{{[^:]*}}: memref<?xi32>, %[[BEGIN:[^:]*]]: i32, %[[N:[^:]*]]: i32
+fagpu.kernel @cleared(%sum: memref<?x?x64xf32>, %counts: memref<?xi32>, %first: i32, %n: i32) {
+  %r = fagpu.ring : !fagpu.ring<1>
+  fagpu.role producer warpgroups(1) registers(40) {
+    %c = fagpu.cursor : !fagpu.cursor<1>
+    fagpu.acquire %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+    fagpu.commit %r[%c] bytes 0 : !fagpu.ring<1>, !fagpu.cursor<1>
+  }
+  // CHECK: fagpu.role messenger
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    %c = fagpu.cursor : !fagpu.cursor<1>
+    fagpu.wait_full %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+    // CHECK: memref.extract_aligned_pointer_as_index %[[SUM]]
+    // CHECK: %[[ID:.*]] = nvvm.read.ptx.sreg.tid.x
+    // CHECK: %[[LANE:.*]] = arith.remui %[[ID]], %c32
+    // CHECK: %[[WIDE:.*]] = arith.extsi %[[LANE]]
+    // CHECK: %[[BYTES:.*]] = arith.muli %[[WIDE]], %c16
+    // CHECK: %[[BASE:.*]] = arith.addi %{{.*}}, %[[BYTES]]
+    // CHECK: %[[END:.*]] = arith.addi %[[BEGIN]], %[[N]]
+    // CHECK: scf.for %[[PART:.*]] = %[[BEGIN]] to %[[END]]
+    // CHECK: %[[WIDE:.*]] = arith.extsi %[[PART]]
+    // CHECK: %[[BYTES:.*]] = arith.muli %[[WIDE]], %c1024
+    // CHECK: %[[AT:.*]] = arith.addi %[[BASE]], %[[BYTES]]
+    // CHECK: %[[HERE:.*]] = arith.addi %[[AT]], %c0
+    // CHECK: "st.global.v4.b32 [$0], {$1, $1, $1, $1};", "l,r,~{memory}" %[[HERE]], %c0
+    // CHECK: %[[HERE:.*]] = arith.addi %[[AT]], %c512
+    // CHECK: "st.global.v4.b32 [$0], {$1, $1, $1, $1};", "l,r,~{memory}" %[[HERE]], %c0
+    // CHECK-NOT: st.global
+    fagpu.clear %sum[%first] count(%n) : memref<?x?x64xf32>
+    // CHECK: %[[LAST:.*]] = arith.addi %[[N]], %c-1_i32
+    // CHECK-NEXT: llvm.inline_asm {{.*}}fence.proxy.async.global
+    // CHECK-NEXT: llvm.inline_asm {{.*}}bar.warp.sync
+    // CHECK-NOT: bar.sync
+    // CHECK: %[[LANE:.*]] = arith.andi %{{.*}}, %c31
+    // CHECK: %[[ELECTED:.*]] = arith.cmpi eq, %[[LANE]], %c0
+    // CHECK: scf.if %[[ELECTED]] {
+    // CHECK-NEXT: llvm.inline_asm {{.*}}"red.release.gpu.global.inc.u32 [$0], $1;", "l,r,~{memory}" %{{.*}}, %[[LAST]]
+    // CHECK-NEXT: }
+    fagpu.add_count %counts[%first] wraps(%n) : memref<?xi32>
+    // CHECK: bar.warp.sync
+    // CHECK: @$1 mbarrier.arrive.shared::cta.b64
+    fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+  }
+  // One thread counts what it has done itself.
+  // CHECK: fagpu.role messenger
+  fagpu.role messenger warpgroups(1) registers(40) {
+    // CHECK: fence.proxy.async.global
+    // CHECK-NEXT: llvm.inline_asm {{.*}}red.release.gpu.global.inc.u32
+    // CHECK-NOT: warp.sync
+    fagpu.add_count %counts[%first] wraps(%n) : memref<?xi32>
+  }
+  // CHECK: fagpu.role consumer
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+  }
+}
+
+// The boxes that the load takes, one for 64 columns, and no barrier.
+// CHECK-LABEL: fagpu.kernel @ahead
+// CHECK-SAME: %{{[^:]*}}: !fagpu.tensor_map<80x128xbf16>, %[[ROW:[^:]*]]: i32, %[[HEAD:[^:]*]]: i32
+fagpu.kernel @ahead(%map: !fagpu.tensor_map<80x128xbf16>, %row: i32, %head: i32) {
+  fagpu.role producer warpgroups(1) registers(40) {
+    // CHECK: %[[COLUMN:.*]] = arith.constant 0 : i32
+    // CHECK: nvvm.cp.async.bulk.tensor.prefetch %{{.*}}, box[%[[COLUMN]], %[[ROW]], %[[HEAD]]]
+    // CHECK: %[[COLUMN:.*]] = arith.constant 64 : i32
+    // CHECK: nvvm.cp.async.bulk.tensor.prefetch %{{.*}}, box[%[[COLUMN]], %[[ROW]], %[[HEAD]]]
+    // CHECK-NOT: nvvm.cp.async
+    // CHECK-NOT: mbarrier
+    fagpu.tma_prefetch %map[%row, %head] : !fagpu.tensor_map<80x128xbf16>
+  }
+}

@@ -214,3 +214,68 @@ fagpu.kernel @drawn_pair(%total: i32, %counter: !llvm.ptr<1>) attributes {cluste
     }
   }
 }
+
+// A single block draws its first number before the loop, each further one before the tile that comes first, and the grid is added to the wrap only.
+// CHECK-LABEL: fagpu.kernel @drawn_alone
+// CHECK-SAME: %[[TOTAL:[^:]*]]: i32, %[[COUNTER:[^:]*]]: memref<1xi32>
+// CHECK: %[[TILES:.*]] = fagpu.ring {mailbox}
+// CHECK: fagpu.role producer
+// CHECK: %[[BLOCKS:.*]] = nvvm.read.ptx.sreg.nctaid.x
+// CHECK: %[[DRAWS:.*]] = arith.addi %[[TOTAL]], %[[BLOCKS]]
+// CHECK-NOT: arith.divui
+// CHECK: %[[LAST:.*]] = arith.subi %[[DRAWS]], %c1
+// CHECK: %[[FIRST:.*]] = llvm.inline_asm {{.*}}atom.global.inc.u32{{.*}}, %[[LAST]]
+// CHECK-NEXT: %[[LOOP:.*]]:2 = scf.while (%[[T:.*]] = %[[FIRST]], %[[C:.*]] = %{{.*}}) : (i32, !fagpu.cursor<1>)
+// CHECK-NEXT: fagpu.acquire %[[TILES]][%[[C]]]
+// CHECK-NEXT: fagpu.publish %[[T]] in %[[TILES]]
+// CHECK-NEXT: %[[MORE:.*]] = arith.cmpi ult, %[[T]], %[[TOTAL]]
+// CHECK-NEXT: scf.condition(%[[MORE]]) %[[T]], %[[C]]
+// CHECK: ^bb0(%{{.*}}: i32, %[[C:.*]]: !fagpu.cursor<1>):
+// CHECK: %[[BLOCKS:.*]] = nvvm.read.ptx.sreg.nctaid.x
+// CHECK: %[[DRAWS:.*]] = arith.addi %[[TOTAL]], %[[BLOCKS]]
+// CHECK: %[[LAST:.*]] = arith.subi %[[DRAWS]], %c1
+// CHECK: %[[NEXT:.*]] = llvm.inline_asm {{.*}}atom.global.inc.u32{{.*}}, %[[LAST]]
+// CHECK-NOT: nctaid
+// CHECK: fagpu.commit %[[TILES]][%[[C]]] bytes 0
+// CHECK: %[[CNEXT:.*]] = fagpu.advance %[[C]]
+// CHECK-NEXT: scf.yield %[[NEXT]], %[[CNEXT]]
+// CHECK: fagpu.commit %[[TILES]][%[[LOOP]]#1] bytes 0
+
+// A messenger, and consumers, read what the producer has drawn.
+// CHECK: fagpu.role messenger
+// CHECK-NOT: atom
+// CHECK: scf.while (%[[C:.*]] = %{{.*}}) : (!fagpu.cursor<1>)
+// CHECK-NEXT: fagpu.wait_full %[[TILES]][%[[C]]]
+// CHECK-NEXT: %[[T:.*]] = fagpu.read_published %[[TILES]][%[[C]]]
+// CHECK-NEXT: %[[MORE:.*]] = arith.cmpi ult, %[[T]], %[[TOTAL]]
+// CHECK-NEXT: scf.condition(%[[MORE]]) %[[T]], %[[C]]
+// CHECK: fagpu.role consumer
+// CHECK-NOT: atom
+// CHECK: scf.while (%[[C:.*]] = %{{.*}}) : (!fagpu.cursor<1>)
+// CHECK-NEXT: fagpu.wait_full %[[TILES]][%[[C]]]
+// CHECK-NEXT: fagpu.read_published %[[TILES]][%[[C]]]
+fagpu.kernel @drawn_alone(%total: i32, %counter: memref<1xi32>) {
+  %r = fagpu.ring {mailbox} : !fagpu.ring<1>
+  fagpu.role producer warpgroups(1) registers(40) {
+    fagpu.for_each_tile drawn total(%total) via(%r : !fagpu.ring<1>) counter(%counter : memref<1xi32>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.commit %r[%c] bytes 0 : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    fagpu.for_each_tile drawn total(%total) via(%r : !fagpu.ring<1>) counter(%counter : memref<1xi32>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    fagpu.for_each_tile drawn total(%total) via(%r : !fagpu.ring<1>) counter(%counter : memref<1xi32>) {
+    ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
+      fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
+      fagpu.yield
+    }
+  }
+}
