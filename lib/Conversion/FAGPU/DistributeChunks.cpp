@@ -177,15 +177,23 @@ void predicated(OpBuilder &b, Location loc, Value predicate, StringRef text,
             all);
 }
 
+/// Where in shared memory the op's tile is; null after an error.
+template <typename OpTy> AllocOp placeOf(OpTy op) {
+  auto alloc = op.getSmem().template getDefiningOp<AllocOp>();
+  if (!alloc)
+    op.emitError("machine stage: no place in shared memory");
+  return alloc;
+}
+
 struct CopyAsyncPattern : DistributePattern<CopyAsyncOp> {
   using DistributePattern::DistributePattern;
   LogicalResult matchAndRewrite(CopyAsyncOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
-    auto alloc = op.getSmem().getDefiningOp<AllocOp>();
-    auto smem = cast<SmemType>(op.getSmem().getType());
+    AllocOp alloc = placeOf(op);
     if (!alloc)
-      return op.emitError("machine stage: no place in shared memory");
+      return failure();
+    auto smem = cast<SmemType>(op.getSmem().getType());
     GlobalTile tile(b, loc, op, op.getSource(), op.getOffsets(), op.getLimit(),
                     op.getTileDims());
     I32Builder i(b, loc);
@@ -238,10 +246,10 @@ struct PutPattern : DistributePattern<PutOp> {
   LogicalResult matchAndRewrite(PutOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
-    auto alloc = op.getSmem().getDefiningOp<AllocOp>();
-    auto smem = cast<SmemType>(op.getSmem().getType());
+    AllocOp alloc = placeOf(op);
     if (!alloc)
-      return op.emitError("machine stage: no place in shared memory");
+      return failure();
+    auto smem = cast<SmemType>(op.getSmem().getType());
     I32Builder i(b, loc);
     Value base =
         i.add(thread.shared,
@@ -267,10 +275,10 @@ struct StoreThroughPattern : DistributePattern<StoreThroughOp> {
   LogicalResult matchAndRewrite(StoreThroughOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
-    auto alloc = op.getSmem().getDefiningOp<AllocOp>();
-    auto smem = cast<SmemType>(op.getSmem().getType());
+    AllocOp alloc = placeOf(op);
     if (!alloc)
-      return op.emitError("machine stage: no place in shared memory");
+      return failure();
+    auto smem = cast<SmemType>(op.getSmem().getType());
     auto type = cast<RankedTensorType>(op.getTile().getType());
     mlir::gpu::BarrierOp::create(b, loc);
     putFragments(b, loc, type, smem, alloc.getOffset(), adaptor.getTile());

@@ -6,6 +6,7 @@
 
 #include "GradientClear.h"
 #include "GradientRole.h"
+#include "HopperUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
@@ -188,9 +189,6 @@ void GradientClear::join(const RoleLaunch &with) {
   auto least = [&](Value x, Value y) -> Value {
     return arith::MinUIOp::create(b, loc, x, y);
   };
-  auto divideUp = [&](Value x, Value y) -> Value {
-    return arith::CeilDivUIOp::create(b, loc, x, y);
-  };
   auto type = cast<MemRefType>(memory.getType());
   Value size = constant(1);
   for (int64_t dim = 2; dim < type.getRank(); ++dim)
@@ -203,22 +201,14 @@ void GradientClear::join(const RoleLaunch &with) {
   Value lead =
       least(arith::AddIOp::create(b, loc, turns, times(blocks, constant(2))),
             with.total);
-  SmallVector<Value> operands;
-  auto allocate = [&](ArrayRef<int64_t> shape, ValueRange sizes) {
-    auto alloc = memref::AllocOp::create(
-        b, loc, MemRefType::get(shape, b.getI32Type()), sizes);
-    alloc->setAttr(kKeptZeroName, b.getUnitAttr());
-    operands.push_back(alloc);
-  };
-  allocate({1}, {});
-  allocate(
-      {ShapedType::kDynamic},
-      times(divideUp(with.slices, constant(kKeptUnit)), constant(kKeptUnit)));
+  SmallVector<Value> operands = {allocateKeptZero(b, loc, {1}),
+                                 allocateHeadCounts(b, loc, with.slices)};
   // Every block takes one more number, which is none.
   Value draws = arith::AddIOp::create(b, loc, lead, blocks);
   Value lastDrawn = arith::SubIOp::create(b, loc, draws, constant(1));
-  for (Value number : {lastDrawn, lead, divideUp(parts, perHead), parts,
-                       perHead, times(perHead, constant(2))})
+  Value ofUnit = arith::CeilDivUIOp::create(b, loc, parts, perHead);
+  for (Value number :
+       {lastDrawn, lead, ofUnit, parts, perHead, times(perHead, constant(2))})
     operands.push_back(
         arith::IndexCastOp::create(b, loc, b.getI32Type(), number));
   launch.getKernelOperandsMutable().append(operands);

@@ -109,10 +109,12 @@ struct GradientRoles {
   /// By which the second block of a pair gets them from the first.
   RingOp inbox;
 
-  /// Where other launches have become blocks of this one: a block's number
-  /// among those with roles; a count per head (y and z of the grid), what it is
-  /// when the head is prepared, and when all have added.
-  mlir::Value number, heads, prepared, all;
+  /// Where other launches have become blocks of this one, a block's number
+  /// among those with roles.
+  mlir::Value number;
+  /// There, and where no launch clears the sums, a count per head (y and z of
+  /// the grid), what it is when the head is prepared, and when all have added.
+  mlir::Value heads, prepared, all;
 
   bool isJoined() const { return static_cast<bool>(number); }
 

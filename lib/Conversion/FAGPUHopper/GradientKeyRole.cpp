@@ -16,22 +16,21 @@ using namespace fa::fagpu;
 
 using Values = SmallVector<Value>;
 
-Values KeyRole::startCursors() {
-  return {CursorOp::create(b, loc, k.cursorType()),
-          CursorOp::create(b, loc, k.scoreCursorType())};
-}
-
-Values KeyRole::cursorsOf(const State &state) {
-  return {state.cursor, state.scoreCursor};
-}
-
-KeyRole::State KeyRole::start(ValueRange cursors) {
+KeyRole::State KeyRole::newCursors() {
   State state;
-  state.cursor = cursors[0];
-  state.scoreCursor = cursors[1];
+  state.cursor = CursorOp::create(b, loc, k.cursorType());
+  state.scoreCursor = CursorOp::create(b, loc, k.scoreCursorType());
+  return state;
+}
+
+void KeyRole::addSums(State &state) {
   state.dKey = zeros(k.source.movedTile(1));
   state.dValue = zeros(k.source.movedTile(2));
-  return state;
+}
+
+Values KeyRole::startCursors() {
+  cursors = newCursors();
+  return cursors.all();
 }
 
 LogicalResult KeyRole::storeSums(Scalars &scalars, State &state) {
@@ -43,16 +42,17 @@ LogicalResult KeyRole::storeSums(Scalars &scalars, State &state) {
 }
 
 LogicalResult KeyRole::buildBlock(Scalars &role, const GradientBlock &block,
-                                  Values &cursors) {
+                                  Values &carried) {
   Scalars scalars = block.scalarsOf(b, k, role, warpgroup);
   if (failed(findRows(role, block)))
     return failure();
-  State state = start(cursors);
+  State state = cursors.with(carried);
+  addSums(state);
   takeKeys();
-  auto body = [&](Scalars &inner, ValueRange carried) -> FailureOr<Values> {
+  auto body = [&](Scalars &inner, ValueRange values) -> FailureOr<Values> {
     if (failed(loadFixed(inner)))
       return failure();
-    return buildLoops(inner, state.with(carried));
+    return buildLoops(inner, state.with(values));
   };
   FailureOr<Values> sums = forEachGroup(b, k, scalars, state.all(), body);
   if (failed(sums))
@@ -63,7 +63,7 @@ LogicalResult KeyRole::buildBlock(Scalars &role, const GradientBlock &block,
     ReleaseOp::create(b, loc, k.keyRing, keyCursor);
   if (failed(storeSums(scalars, state)))
     return failure();
-  cursors = cursorsOf(state);
+  carried = state.as(cursors);
   if (!k.schedule.getByOutput())
     ReleaseOp::create(b, loc, k.keyRing, keyCursor);
   return success();

@@ -43,19 +43,27 @@ protected:
         }
       return state;
     }
+    /// Those members that `like` has.
+    Values as(State like) {
+      Values values;
+      for (auto [member, other] : llvm::zip(members(), like.members()))
+        if (*other)
+          values.push_back(*member);
+      return values;
+    }
   };
 
+  /// Of the rings that the role uses.
+  virtual State newCursors();
+
+  virtual void addSums(State &state);
+
   Values startCursors() override;
-
-  virtual State start(mlir::ValueRange cursors);
-
-  /// What start() takes.
-  virtual Values cursorsOf(const State &state);
 
   virtual mlir::LogicalResult storeSums(Scalars &scalars, State &state);
 
   mlir::LogicalResult buildBlock(Scalars &role, const GradientBlock &block,
-                                 Values &cursors) override;
+                                 Values &carried) override;
 
   /// What is the same for all query tiles.
   mlir::LogicalResult loadFixed(Scalars &scalars);
@@ -108,9 +116,9 @@ protected:
 
   void writeScores(mlir::Value packed, mlir::Value cursor);
 
+  void publish(mlir::Value cursor);
   /// Late, the fence waits for the stores while the tensor cores are busy. The
   /// last tile has no next scores.
-  void publish(mlir::Value cursor);
   void publishAt(int64_t place, mlir::Value cursor, bool isLast = false);
 
   /// Waits for d_key and the next tile's scores. What is read ahead takes
@@ -144,7 +152,6 @@ protected:
   /// In masked copies, that where a thread is takes no register of the loop
   /// over full tiles.
   void computePositions(QueryLoop &part, mlir::Operation *op);
-  int64_t positionsOf = 0;
 
   mlir::FailureOr<Factors> factorsOf(QueryLoop &part, Scalars &scalars);
 
@@ -196,6 +203,10 @@ protected:
                                        QueryLoop *folded = nullptr);
 
   mlir::Value head;
+  /// What a block starts from.
+  State cursors;
+  /// How many have computed positions of their own.
+  int64_t positionsOf = 0;
   /// d_key: its memory is the loader's again.
   static constexpr unsigned kLastStored = 4;
 

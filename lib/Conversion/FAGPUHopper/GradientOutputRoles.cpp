@@ -41,21 +41,15 @@ public:
   using OutputRole::OutputRole;
 
 private:
-  Values startCursors() override {
-    return {CursorOp::create(b, loc, k.cursorType()),
-            CursorOp::create(b, loc, k.weightCursorType())};
-  }
-
-  Values cursorsOf(const State &state) override {
-    return {state.cursor, state.weightCursor};
-  }
-
-  State start(ValueRange cursors) override {
+  State newCursors() override {
     State state;
-    state.cursor = cursors[0];
-    state.weightCursor = cursors[1];
-    state.dValue = zeros(k.source.movedTile(2));
+    state.cursor = CursorOp::create(b, loc, k.cursorType());
+    state.weightCursor = CursorOp::create(b, loc, k.weightCursorType());
     return state;
+  }
+
+  void addSums(State &state) override {
+    state.dValue = zeros(k.source.movedTile(2));
   }
 
   LogicalResult step(QueryLoop &part, const Scalars &outer, Value row,
@@ -112,23 +106,14 @@ public:
   using OutputRole::OutputRole;
 
 private:
-  Values startCursors() override {
-    Values cursors = KeyRole::startCursors();
-    cursors.push_back(CursorOp::create(b, loc, k.weightCursorType()));
-    return cursors;
-  }
-
-  Values cursorsOf(const State &state) override {
-    return {state.cursor, state.scoreCursor, state.weightCursor};
-  }
-
-  State start(ValueRange cursors) override {
-    State state;
-    state.cursor = cursors[0];
-    state.scoreCursor = cursors[1];
-    state.weightCursor = cursors[2];
-    state.dKey = zeros(k.source.movedTile(1));
+  State newCursors() override {
+    State state = KeyRole::newCursors();
+    state.weightCursor = CursorOp::create(b, loc, k.weightCursorType());
     return state;
+  }
+
+  void addSums(State &state) override {
+    state.dKey = zeros(k.source.movedTile(1));
   }
 
   void issueFirst(State &state) override {

@@ -123,3 +123,11 @@ void fa::fagpu::fenceShared(OpBuilder &b, Location loc) {
       NVVM::SharedSpaceAttr::get(b.getContext(),
                                  NVVM::SharedSpace::shared_cta));
 }
+
+Value fa::fagpu::allocateKeptZero(OpBuilder &b, Location loc,
+                                  ArrayRef<int64_t> shape, ValueRange sizes) {
+  auto alloc = memref::AllocOp::create(
+      b, loc, MemRefType::get(shape, b.getI32Type()), sizes);
+  alloc->setAttr(kKeptZeroName, b.getUnitAttr());
+  return alloc;
+}

@@ -75,6 +75,12 @@ void synchroniseWarpgroup(mlir::OpBuilder &b, mlir::Operation *op);
 /// after.
 void fenceShared(mlir::OpBuilder &b, mlir::Location loc);
 
+/// On the host, numbers (i32) that are 0 before every launch, because every
+/// launch leaves them so.
+mlir::Value allocateKeptZero(mlir::OpBuilder &b, mlir::Location loc,
+                             llvm::ArrayRef<int64_t> shape,
+                             mlir::ValueRange sizes = {});
+
 } // namespace fa::fagpu
 
 #endif // FA_LIB_CONVERSION_FAGPUHOPPER_HOPPERUTILS_H

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OneLaunch.h"
+#include "HopperUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -214,6 +215,15 @@ void OneLaunch::join(const RoleLaunch &with) {
     }
 }
 
+Value fa::fagpu::allocateHeadCounts(OpBuilder &b, Location loc, Value slices) {
+  // It is kept for each size: few sizes.
+  constexpr int64_t few = 1024;
+  Value unit = arith::ConstantIndexOp::create(b, loc, few);
+  Value units = arith::CeilDivUIOp::create(b, loc, slices, unit);
+  Value size = arith::MulIOp::create(b, loc, units, unit);
+  return allocateKeptZero(b, loc, {ShapedType::kDynamic}, size);
+}
+
 /// The host's side of what draw() has asked for.
 void OneLaunch::addNumbers(const RoleLaunch &with) {
   launch->moveBefore(after.front().launch);
@@ -266,17 +276,9 @@ void OneLaunch::addNumbers(const RoleLaunch &with) {
   Value count = add(add(preparing, with.total), times(allSteps, finishOfStep));
 
   SmallVector<Value> operands;
-  auto allocate = [&](ArrayRef<int64_t> shape, ValueRange sizes) {
-    auto alloc = memref::AllocOp::create(
-        b, loc, MemRefType::get(shape, b.getI32Type()), sizes);
-    alloc->setAttr(kKeptZeroName, b.getUnitAttr());
-    operands.push_back(alloc);
-  };
   if (counter != k.counter)
-    allocate({1}, {});
-  allocate(
-      {ShapedType::kDynamic},
-      times(divideUp(with.slices, constant(kKeptUnit)), constant(kKeptUnit)));
+    operands.push_back(allocateKeptZero(b, loc, {1}));
+  operands.push_back(allocateHeadCounts(b, loc, with.slices));
   SmallVector<Value> numbers = {
       preparing,  ahead,
       mainOfStep, finishOfStep,

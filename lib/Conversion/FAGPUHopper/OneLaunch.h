@@ -11,14 +11,15 @@
 
 namespace fa::fagpu {
 
-/// Memory is kept for each size: few sizes.
-constexpr int64_t kKeptUnit = 1024;
-
 /// What the host knows about a launch of the kernel with roles; all index.
 struct RoleLaunch {
   mlir::gpu::LaunchFuncOp launch;
   mlir::Value groups, slices, together, total;
 };
+
+/// On the host, a count per head that is 0 before every launch.
+mlir::Value allocateHeadCounts(mlir::OpBuilder &b, mlir::Location loc,
+                               mlir::Value slices);
 
 /// The launches that prepare and finish, as blocks of the one with roles.
 class OneLaunch {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GradientClear.h"
+#include "HopperUtils.h"
 #include "OneLaunch.h"
 #include "fa/Conversion/FAGPUHopper/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -265,8 +266,9 @@ private:
     Value total = arith::MulIOp::create(b, loc, groups, slices);
     if (k.isPaired())
       total = arith::MulIOp::create(b, loc, total, constant(k.blocks()));
+    // What tickets, or tiles, are drawn from.
     if (k.isOrdered() || k.isPersistent())
-      arguments.push_back(allocateCounter());
+      arguments.push_back(allocateKeptZero(b, loc, {1}));
     if (k.isOrdered())
       arguments.push_back(allocateCounts(total));
     for (BlockArgument kept : k.shared.kept)
@@ -306,14 +308,6 @@ private:
     Value pairs = arith::DivUIOp::create(b, loc, all, size);
     pairs = arith::MaxUIOp::create(b, loc, pairs, constant(1));
     return arith::MulIOp::create(b, loc, pairs, size);
-  }
-
-  /// What tickets, or tiles, are drawn from.
-  Value allocateCounter() {
-    auto counter =
-        memref::AllocOp::create(b, loc, MemRefType::get({1}, b.getI32Type()));
-    counter->setAttr(kKeptZeroName, b.getUnitAttr());
-    return counter;
   }
 
   /// A count per block, which a kernel of its own clears.

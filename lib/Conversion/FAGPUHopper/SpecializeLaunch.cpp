@@ -113,12 +113,8 @@ private:
     Value together = k.rangesDiffer ? slicesTogether() : constant(1);
     for (Value v : {grid.x, grid.y, groups, slices, together, total})
       arguments.push_back(narrow(v));
-    if (k.counter) {
-      auto counter = memref::AllocOp::create(
-          b, loc, cast<MemRefType>(k.counter.getType()));
-      counter->setAttr(kKeptZeroName, b.getUnitAttr());
-      arguments.push_back(counter);
-    }
+    if (k.counter)
+      arguments.push_back(allocateKeptZero(b, loc, {1}));
     Value processors = MultiprocessorsOp::create(b, loc, b.getIndexType());
     Value places = arith::MulIOp::create(b, loc, processors,
                                          constant(k.schedule.getBlocks()));
