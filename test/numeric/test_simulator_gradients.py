@@ -214,3 +214,20 @@ def test_deterministic(seed, tmp_path):
     first, second = (gradients_of(case, pathlib.Path(tmp_path), SCHEDULES[seed % len(SCHEDULES)], by, ", deterministic")
                      for by in (0, 1))
     assert all(np.array_equal(x, y) for x, y in zip(first, second))
+
+
+def lengths_case_of(seed):
+    """Keys end early in some batches, and a mask or window is there: blocks that see nothing, before those that do and behind them."""
+    dim = (64, 96, 128)[seed % 3]
+    wanted = ("key_lengths", ("causal", "window")[seed // 3 % 2])
+    sizes = dict(b=3, h=1, g=3, m=(330, 65)[seed % 2], n=700, d=dim, e=dim)
+    config = random_config(seed, (*LEFT_OUT, "bias", "mask", "score", "keep", "base", "offset"), sizes, ("bf16", "f16"), wanted, dim)
+    for a in config.arguments:
+        a.dynamic = tuple(x in "mn" or d for x, d in zip(a.order or "", a.dynamic)) or a.dynamic
+    return RolesCase(config)
+
+
+# Nobody waits for what never comes.
+@pytest.mark.parametrize("seed", range(FIRST + 5000, FIRST + 5000 + (LAST - FIRST) // 2))
+def test_deterministic_with_lengths(seed, tmp_path):
+    gradients_of(lengths_case_of(seed), pathlib.Path(tmp_path), "", 0, ", deterministic", multiprocessors_of(seed))

@@ -86,12 +86,33 @@ Scalars GradientBlock::scalarsTogether(OpBuilder &b, GradientRoles &k,
   return scalarsAt(b, k, role, *this, i.add(rank ? firstOfBoth : first, tile));
 }
 
+/// Where keys end early and blocks wait for the one before: the tile that a
+/// block visits whose first keys see nothing, as all of its keys do. It is the
+/// last one behind keys that see something, and the first one before them, so
+/// that neither begins nor ends descend. Null after an error.
+static Value rowsForNothing(OpBuilder &b, GradientRoles &k, Scalars &scalars,
+                            Value from) {
+  Location loc = k.source.function.getLoc();
+  I32Builder i(b, loc);
+  LoadTileOp query = k.source.loops.front().query, key = k.source.key;
+  Value rows =
+      scalars.extent(b, loc, query.getSource(), query.getTileDims()[0]);
+  Value first = scalars.getI32(b, key.getOffsets()[key.getTileDims()[0]]);
+  Value limit = scalars.getI32(b, key.getLimit());
+  if (!first || !limit)
+    return {};
+  Value last = i.mul(i.div(i.add(rows, -1), kBlockRows), kBlockRows);
+  Value isBehind = arith::OrIOp::create(b, loc, i.less(i.constant(0), from),
+                                        i.less(limit, i.add(first, 1)));
+  return arith::SelectOp::create(b, loc, isBehind, last, i.constant(0));
+}
+
 std::pair<Value, Value> fa::fagpu::blockRows(OpBuilder &b, GradientRoles &k,
                                              Scalars &role,
                                              const GradientBlock &block) {
   Location loc = k.source.function.getLoc();
   I32Builder i(b, loc);
-  Value begin, end;
+  Value begin, end, forNothing;
   int64_t tiles = k.shared.rangesDiffer ? k.tilesTogether() : 1;
   for (int64_t tile = 0; tile < tiles; ++tile) {
     Scalars scalars = block.scalarsTogether(b, k, role, i.constant(tile));
@@ -99,6 +120,11 @@ std::pair<Value, Value> fa::fagpu::blockRows(OpBuilder &b, GradientRoles &k,
     Value to = scalars.getI32(b, k.source.loops.back().loop.getUpperBound());
     if (!from || !to)
       return {};
+    if (tile == 0 && k.isOrdered() && k.source.key.getLimit()) {
+      forNothing = rowsForNothing(b, k, scalars, from);
+      if (!forNothing)
+        return {};
+    }
     // Where keys end early, a tile that sees nothing may begin behind all rows.
     if (k.source.key.getLimit()) {
       constexpr int64_t behindAll = 1 << 30;
@@ -114,8 +140,10 @@ std::pair<Value, Value> fa::fagpu::blockRows(OpBuilder &b, GradientRoles &k,
   }
   Value isEmpty =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, begin, end);
-  Value instead =
-      arith::MaxSIOp::create(b, loc, i.add(end, -kBlockRows), i.constant(0));
+  Value instead = forNothing;
+  if (!instead)
+    instead =
+        arith::MaxSIOp::create(b, loc, i.add(end, -kBlockRows), i.constant(0));
   begin = arith::SelectOp::create(b, loc, isEmpty, instead, begin);
   end =
       arith::SelectOp::create(b, loc, isEmpty, i.add(instead, kBlockRows), end);
