@@ -14,7 +14,15 @@ using namespace mlir;
 using namespace fa;
 using namespace fa::fagpu;
 
+bool QueryLoop::hidesAll() {
+  Operation *end = (weights ? weights : dScores).getBody()->getTerminator();
+  return matchPattern(end->getOperand(weights ? 0 : weightsResult()),
+                      m_Constant());
+}
+
 size_t QueryLoop::getCost() {
+  if (hidesAll())
+    return std::numeric_limits<size_t>::max();
   size_t cost = dScores.getBody()->getOperations().size();
   return weights ? cost + weights.getBody()->getOperations().size() : cost;
 }

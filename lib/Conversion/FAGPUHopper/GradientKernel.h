@@ -25,7 +25,10 @@ struct QueryLoop {
   /// What else the two read: the same for all query tiles.
   llvm::SetVector<mlir::Value> fixed;
 
-  /// How many operations a pair takes: more where some are hidden.
+  /// Whether P is a number: whatever the scores are, no pair is seen.
+  bool hidesAll();
+  /// How many operations a pair takes: more where some are hidden, the most
+  /// where all are, which may take none.
   size_t getCost();
   /// dP - delta, in the body of dScores.
   bool isDifference(mlir::Operation *op);
