@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringMap.h"
 #include <cmath>
 
@@ -290,6 +291,28 @@ LogicalResult ReverseMode::verify() {
 bool ReverseMode::reachesResult() {
   return active.contains(region.front().getTerminator()->getOperand(0)) ||
          !relevantOps().empty();
+}
+
+/// Whether the adjoint of an operand is 0 whatever the values are.
+static bool hasNoAdjoint(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (isa<math::CopySignOp>(op))
+    return operand.getOperandNumber() == 1;
+  if (isa<math::PowFOp, math::FPowIOp>(op) && operand.getOperandNumber() == 0)
+    return matchPattern(op->getOperand(1), m_AnyZeroFloat()) ||
+           matchPattern(op->getOperand(1), m_Zero());
+  return !isa<FloatType>(operand.get().getType());
+}
+
+bool ReverseMode::flowsTo(unsigned argument) {
+  llvm::DenseSet<Value> reached;
+  reached.insert(region.front().getTerminator()->getOperand(0));
+  for (Operation *op : relevantOps())
+    if (reached.contains(op->getResult(0)))
+      for (OpOperand &operand : op->getOpOperands())
+        if (!hasNoAdjoint(operand))
+          reached.insert(operand.get());
+  return reached.contains(region.getArgument(argument));
 }
 
 SmallVector<std::pair<unsigned, unsigned>> ReverseMode::expectedAccesses() {

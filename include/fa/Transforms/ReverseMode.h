@@ -38,6 +38,10 @@ public:
   /// Whether the result depends on an active argument.
   bool reachesResult();
 
+  /// Whether anything flows into an active argument: what the result depends on
+  /// by decisions and signs alone has a derivative of 0.
+  bool flowsTo(unsigned argument);
+
   /// Builds the adjoints of the active arguments, given the one of the result.
   /// `primal` maps the region's values to values at the insertion point. All
   /// adjoints are of `type`, a floating-point type: those of narrower values,

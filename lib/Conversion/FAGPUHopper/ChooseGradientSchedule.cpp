@@ -8,9 +8,11 @@
 #include "fa/Conversion/FAGPUHopper/Passes.h"
 #include "fa/Dialect/FA/IR/FA.h"
 #include "fa/Transforms/BackwardTiles.h"
+#include "fa/Transforms/ScoreBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 
 namespace fa {
 #define GEN_PASS_DEF_FAGPUCHOOSEGRADIENTSCHEDULE
@@ -184,7 +186,8 @@ struct ChooseGradientSchedule
       return false;
     // Their derivatives may be past the largest number where dS is not.
     Type element = getElementTypeOrSelf(op.getQuery().getType());
-    if (!op.getScoreRegion().empty() && element.isF16())
+    if (!op.getScoreRegion().empty() &&
+        (element.isF16() || !dependsOnProducts(op)))
       return false;
     if (!op.getMaskRegion().empty() && !canHaveMask(op))
       return false;
@@ -199,11 +202,20 @@ struct ChooseGradientSchedule
            });
   }
 
+  /// Else dS is 0, and nothing is left of the products that roles share.
+  static bool dependsOnProducts(AttentionBackwardOp op) {
+    auto self = cast<AttentionOpInterface>(op.getOperation());
+    return differentiateScore(self, {}).flowsTo(0);
+  }
+
   /// What rows a block sees may follow from a mask region: it must be the same
   /// for all heads of a group; and blocks that add in order need ranges that do
-  /// not descend.
+  /// not descend. Where it hides everything there is nothing to share.
   static bool canHaveMask(AttentionBackwardOp op) {
     auto self = cast<AttentionOpInterface>(op.getOperation());
+    Operation *end = op.getMaskRegion().front().getTerminator();
+    if (matchPattern(end->getOperand(0), m_Zero()))
+      return false;
     bool asksForHead = op.getMaskRegion()
                            .walk([](IndexOp index) {
                              return index.getAxis() == Axis::Head

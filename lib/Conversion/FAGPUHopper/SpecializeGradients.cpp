@@ -493,7 +493,7 @@ struct SpecializeGradients
     if (failed(source))
       return function.emitError("machine stage: this kernel cannot have "
                                 "roles: ")
-             << why;
+             << why << "; the target sm_80 has others";
     TileKernel scalars;
     scalars.function = function;
     GradientRoles roles(*source, schedule, scalars);

@@ -253,3 +253,119 @@ func.func @head_dimensions_256_and_128(%q: memref<2x4x?x256xbf16>, %k: memref<2x
     outs(%dq, %dk, %dv : memref<2x4x?x256xbf16>, memref<2x4x?x256xbf16>, memref<2x4x?x128xbf16>)
   return
 }
+
+// -----
+
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
+!x = memref<2x4x?x64xbf16>
+!l = memref<2x4x?xf32>
+
+// Nothing flows back into products: dS is 0, and there is nothing that roles could share.
+// CHECK-LABEL: func @number
+// CHECK-NOT: scf.if
+func.func @number(%q: !x, %k: !x, %v: !x, %o: !x, %l: !l, %do: !x, %dq: !x, %dk: !x, %dv: !x) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : !x, !x, !x, !x, !l, !x) outs(%dq, %dk, %dv : !x, !x, !x)
+    score {
+    ^bb0(%s: f32):
+      %r = arith.constant 0.5 : f32
+      fa.yield %r : f32
+    }
+  return
+}
+
+// Nor here,
+// CHECK-LABEL: func @position
+// CHECK-NOT: scf.if
+func.func @position(%q: !x, %k: !x, %v: !x, %o: !x, %l: !l, %do: !x, %dq: !x, %dk: !x, %dv: !x) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : !x, !x, !x, !x, !l, !x) outs(%dq, %dk, %dv : !x, !x, !x)
+    score {
+    ^bb0(%s: f32):
+      %at = fa.index k
+      %i = arith.index_cast %at : index to i32
+      %r = arith.sitofp %i : i32 to f32
+      fa.yield %r : f32
+    }
+  return
+}
+
+// nor through a decision,
+// CHECK-LABEL: func @step
+// CHECK-NOT: scf.if
+func.func @step(%q: !x, %k: !x, %v: !x, %o: !x, %l: !l, %do: !x, %dq: !x, %dk: !x, %dv: !x) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : !x, !x, !x, !x, !l, !x) outs(%dq, %dk, %dv : !x, !x, !x)
+    score {
+    ^bb0(%s: f32):
+      %zero = arith.constant 0.0 : f32
+      %one = arith.constant 1.0 : f32
+      %c = arith.cmpf ogt, %s, %zero : f32
+      %r = arith.select %c, %one, %zero : f32
+      fa.yield %r : f32
+    }
+  return
+}
+
+// a sign
+// CHECK-LABEL: func @sign
+// CHECK-NOT: scf.if
+func.func @sign(%q: !x, %k: !x, %v: !x, %o: !x, %l: !l, %do: !x, %dq: !x, %dk: !x, %dv: !x) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : !x, !x, !x, !x, !l, !x) outs(%dq, %dk, %dv : !x, !x, !x)
+    score {
+    ^bb0(%s: f32):
+      %one = arith.constant 1.0 : f32
+      %r = math.copysign %one, %s : f32
+      fa.yield %r : f32
+    }
+  return
+}
+
+// or a power that is 1.
+// CHECK-LABEL: func @zeroth_power
+// CHECK-NOT: scf.if
+func.func @zeroth_power(%q: !x, %k: !x, %v: !x, %o: !x, %l: !l, %do: !x, %dq: !x, %dk: !x, %dv: !x) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : !x, !x, !x, !x, !l, !x) outs(%dq, %dk, %dv : !x, !x, !x)
+    score {
+    ^bb0(%s: f32):
+      %zero = arith.constant 0.0 : f32
+      %r = math.powf %s, %zero : f32
+      fa.yield %r : f32
+    }
+  return
+}
+
+// All is hidden.
+// CHECK-LABEL: func @hidden
+// CHECK-NOT: scf.if
+func.func @hidden(%q: !x, %k: !x, %v: !x, %o: !x, %l: !l, %do: !x, %dq: !x, %dk: !x, %dv: !x) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : !x, !x, !x, !x, !l, !x) outs(%dq, %dk, %dv : !x, !x, !x)
+    keep {
+      %no = arith.constant false
+      fa.yield %no : i1
+    }
+  return
+}
+
+// What flows back on one side only has roles.
+// CHECK-LABEL: func @half
+// CHECK: scf.if
+func.func @half(%q: !x, %k: !x, %v: !x, %o: !x, %l: !l, %do: !x, %dq: !x, %dk: !x, %dv: !x) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : !x, !x, !x, !x, !l, !x) outs(%dq, %dk, %dv : !x, !x, !x)
+    score {
+    ^bb0(%s: f32):
+      %zero = arith.constant 0.0 : f32
+      %c = arith.cmpf ogt, %s, %zero : f32
+      %r = arith.select %c, %s, %zero : f32
+      fa.yield %r : f32
+    }
+  return
+}

@@ -117,8 +117,8 @@ def FAGPUChooseGradientSchedule : Pass<"fagpu-choose-gradient-schedule"> {
   let summary = "gradients by warp-specialised kernels where these can";
   let description = [{
     Matches `fa.attention_backward` on memrefs of bf16 or f16, of head dimensions 64, 96 or 128, with gradients of query, key and value only and more than 64 keys where their number is static. Biases,
-    masks and captures must be the same for all queries; score regions need bf16, for their derivatives may be past the largest f16; mask regions
-    must not ask for the head, nor be there if the op is `deterministic`. Of head dimensions 192, 256, and 192 with values of 128, by output: only
+    masks and captures must be the same for all queries; score regions need bf16, for their derivatives may be past the largest f16, and a derivative
+    (not of a number, a position or a decision alone); mask regions must not ask for the head, hide everything, nor be there if the op is `deterministic`. Of head dimensions 192, 256, and 192 with values of 128, by output: only
     scores of products, causal and window masks, no lengths, not `deterministic`. It becomes a choice at run time: where TMA can address its buffers (as for `--fagpu-warp-specialize`), a copy with the
     schedule `fa.backward_schedule` of 64 queries, 64 keys and d_query by atomic additions, and `fagpu.gradients`; elsewhere
     the op as it was. A `deterministic` op gets `fa.ordered_sums` for that word: blocks add to d_query in one order.
