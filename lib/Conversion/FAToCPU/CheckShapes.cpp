@@ -177,7 +177,8 @@ private:
     for (auto [name, base] : {std::make_pair("query_base", op.getQueryBase()),
                               std::make_pair("key_base", op.getKeyBase()),
                               std::make_pair("batch_base", op.getBatchBase()),
-                              std::make_pair("head_base", op.getHeadBase())}) {
+                              std::make_pair("head_base", op.getHeadBase()),
+                              std::make_pair("offset", op.getOffset())}) {
       if (!base)
         continue;
       Location loc = op.getLoc();

@@ -57,12 +57,15 @@ func.func @packed(%q: memref<9x8xf32>, %o: memref<9x8xf32>, %offsets: memref<?xi
 // MOST: cf.assert {{.*}}, "fa.attention: dimension 0 of a capture is more than
 // MOST: arith.maxsi
 // MOST: cf.assert {{.*}}, "fa.attention: query_base is more than
+// MOST: arith.maxsi
+// MOST: cf.assert {{.*}}, "fa.attention: offset is more than
 // MOST-NOT: cf.assert
 // MOST: fa.attention
-func.func @outside(%q: memref<4x8xf32>, %k: memref<16x8xf32>, %o: memref<4x8xf32>, %table: memref<?xf32>, %base: index) {
+func.func @outside(%q: memref<4x8xf32>, %k: memref<16x8xf32>, %o: memref<4x8xf32>, %table: memref<?xf32>, %base: index,
+                   %offset: index) {
   fa.attention {indexing_maps = [#q, #k, #v, #none, #o]}
     ins(%q, %k, %k : memref<4x8xf32>, memref<16x8xf32>, memref<16x8xf32>)
-    captures(%table : memref<?xf32>) query_base(%base) outs(%o : memref<4x8xf32>) score {
+    captures(%table : memref<?xf32>) query_base(%base) offset(%offset) outs(%o : memref<4x8xf32>) score {
   ^bb0(%s: f32, %whole: memref<?xf32>):
     %k0 = fa.index k
     %x = memref.load %whole[%k0] : memref<?xf32>

@@ -15,7 +15,7 @@ def FACheckShapes : Pass<"fa-check-shapes"> {
     there the host looks at shapes only, with `offsets=false`, for to read offsets it has to wait for the device.
 
     `most-extent` is for kernels that count in 32 bits: it also asserts that no dimension of the domain, no dimension of a
-    capture that arrives whole, and no base is larger (or below its negative). A static extent that is
+    capture that arrives whole, no base and no offset is larger (or below its negative). A static extent that is
     larger is an error.
 
     Leaves alone: other static extents, and contents of lengths, which are clipped where they are used. Numerics: none.
@@ -24,7 +24,7 @@ def FACheckShapes : Pass<"fa-check-shapes"> {
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
   let options = [
     Option<"offsets", "offsets", "bool", "true", "read and check the contents of offsets">,
-    Option<"mostExtent", "most-extent", "int64_t", "0", "the most that an extent or base may be; 0: anything">,
+    Option<"mostExtent", "most-extent", "int64_t", "0", "the most that an extent, base or offset may be; 0: anything">,
   ];
 }
 
