@@ -130,7 +130,19 @@ struct ChooseGradientSchedule
            isLast(op, op.getKeyMutable(), D) &&
            isLast(op, op.getValueMutable(), E) &&
            isLast(op, op.getDOutMutable(), E) &&
-           isLast(op, op.getLseMutable(), M) && haveOneKeyEach(op);
+           isLast(op, op.getLseMutable(), M) && haveColumnsLast(op) &&
+           haveOneKeyEach(op) && haveTwoProducts(op);
+  }
+
+  static bool haveColumnsLast(AttentionBackwardOp op) {
+    auto outputs = op.getOutputsMutable();
+    return isLast(op, outputs[0], D) && isLast(op, outputs[1], D) &&
+           isLast(op, outputs[2], E);
+  }
+
+  /// S and dP: of the same memory they would be one.
+  static bool haveTwoProducts(AttentionBackwardOp op) {
+    return op.getQuery() != op.getDOut() || op.getKey() != op.getValue();
   }
 
   /// A block's keys are of one batch and head, and nobody else's.

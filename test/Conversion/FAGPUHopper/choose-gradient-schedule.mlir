@@ -369,3 +369,51 @@ func.func @half(%q: !x, %k: !x, %v: !x, %o: !x, %l: !l, %do: !x, %dq: !x, %dk: !
     }
   return
 }
+
+// -----
+
+#q = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, d)>
+#k = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, d)>
+#v = affine_map<(b, h, g, m, n, d, e) -> (b, h, n, e)>
+#o = affine_map<(b, h, g, m, n, d, e) -> (b, h, m, e)>
+#l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
+#rows_last = affine_map<(b, h, g, m, n, d, e) -> (b, h, d, m)>
+#keys_last = affine_map<(b, h, g, m, n, d, e) -> (b, h, e, n)>
+!x = memref<2x4x?x64xbf16>
+!t = memref<2x4x64x?xbf16>
+!l = memref<2x4x?xf32>
+
+// Columns of gradients must be next to each other, as those of operands.
+// CHECK-LABEL: func @rows_last
+// CHECK-NOT: scf.if
+func.func @rows_last(%q: !x, %k: !x, %v: !x, %o: !x, %l: !l, %do: !x, %dq: !t, %dk: !x, %dv: !x) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #rows_last, #k, #v]}
+    ins(%q, %k, %v, %o, %l, %do : !x, !x, !x, !x, !l, !x) outs(%dq, %dk, %dv : !t, !x, !x)
+  return
+}
+
+// CHECK-LABEL: func @keys_last
+// CHECK-NOT: scf.if
+func.func @keys_last(%q: !x, %k: !x, %v: !x, %o: !x, %l: !l, %do: !x, %dq: !x, %dk: !x, %dv: !t) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #keys_last]}
+    ins(%q, %k, %v, %o, %l, %do : !x, !x, !x, !x, !l, !x) outs(%dq, %dk, %dv : !x, !x, !t)
+  return
+}
+
+// S and dP are the same product.
+// CHECK-LABEL: func @one_product
+// CHECK-NOT: scf.if
+func.func @one_product(%q: !x, %k: !x, %l: !l, %dq: !x, %dk: !x, %dv: !x) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %k, %k, %q, %l, %q : !x, !x, !x, !x, !l, !x) outs(%dq, %dk, %dv : !x, !x, !x)
+  return
+}
+
+// One matrix for queries, keys and values has roles.
+// CHECK-LABEL: func @one_matrix
+// CHECK: scf.if
+func.func @one_matrix(%q: !x, %l: !l, %do: !x, %dq: !x, %dk: !x, %dv: !x) {
+  fa.attention_backward {indexing_maps = [#q, #k, #v, #o, #l, #o, #q, #k, #v]}
+    ins(%q, %q, %q, %do, %l, %do : !x, !x, !x, !x, !l, !x) outs(%dq, %dk, %dv : !x, !x, !x)
+  return
+}
