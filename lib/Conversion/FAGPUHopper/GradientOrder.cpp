@@ -24,7 +24,7 @@ public:
 protected:
   /// Before the rows of one head, and for a tile of them.
   virtual void start(const GradientBlock &block, Value progress) {}
-  virtual void pass(const GradientBlock &block, Value progress,
+  virtual void pass(const GradientBlock &block, Value progress, Value isLast,
                     Value cursor) = 0;
 
 private:
@@ -55,7 +55,11 @@ private:
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Value at = loop.getRegionIterArgs().front();
-    pass(block, progressAt(scalars, rowAt(loop.getInductionVar())), at);
+    Value position = loop.getInductionVar();
+    Value isLast = arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::sge,
+        I32Builder(b, loc).add(position, kBlockRows), end);
+    pass(block, progressAt(scalars, rowAt(position)), isLast, at);
     scf::YieldOp::create(b, loc, AdvanceOp::create(b, loc, at).getResult());
     return Values(loop.getResults());
   }
@@ -83,7 +87,8 @@ public:
   using Messenger::Messenger;
 
 private:
-  void pass(const GradientBlock &block, Value progress, Value cursor) override {
+  void pass(const GradientBlock &block, Value progress, Value isLast,
+            Value cursor) override {
     Value least =
         arith::SelectOp::create(b, loc, block.isFirst, constant(0), progress);
     AcquireOp::create(b, loc, k.turnRing, cursor);
@@ -103,9 +108,18 @@ private:
     SetCountOp::create(b, loc, k.counts, block.count, progress);
   }
 
-  void pass(const GradientBlock &block, Value progress, Value cursor) override {
+  /// To set a count takes as long as to add a narrow tile, or longer: so only
+  /// that of every second tile, and of the last.
+  void pass(const GradientBlock &block, Value progress, Value isLast,
+            Value cursor) override {
     WaitFullOp::create(b, loc, k.addedRing, cursor);
-    SetCountOp::create(b, loc, k.counts, block.count, progress);
+    Value isSecond =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                              I32Builder(b, loc).rem(progress, 2), constant(0));
+    auto branch = scf::IfOp::create(
+        b, loc, arith::OrIOp::create(b, loc, isLast, isSecond));
+    OpBuilder inner = branch.getThenBodyBuilder();
+    SetCountOp::create(inner, loc, k.counts, block.count, progress);
     ReleaseOp::create(b, loc, k.addedRing, cursor);
   }
 };
