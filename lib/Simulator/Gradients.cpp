@@ -260,6 +260,33 @@ LogicalResult Interpreter::loadFragments(LoadFragmentsOp op) {
       [&](double &from, int64_t i) { tile->data[i] = from; });
 }
 
+LogicalResult Interpreter::roundFragments(RoundFragmentsOp op) {
+  SimulatedBuffer *source = bufferOf(op, op.getBuffer());
+  if (!source || failed(pause(op)))
+    return failure();
+  auto type = cast<MemRefType>(op.getDestination().getType());
+  float scale = at(op.getScale()).scalar.f;
+  int64_t columns = source->shape.back(), rows = kBlockRows / op.getParts(),
+          first = integer(op.getPart()) * rows;
+  Tile tile({rows, columns});
+  auto round = [&](double &from, int64_t i) {
+    int64_t to = i - first * columns;
+    if (to < 0 || to >= rows * columns)
+      return;
+    float scaled = static_cast<float>(from) * scale;
+    tile.data[to] = roundTo(type.getElementType(), scaled);
+  };
+  if (failed(forEachFragment(op, *source,
+                             offsetsOf(op, [&](Value v) { return integer(v); }),
+                             op.getTileDims()[0], columns, /*group=*/0, round)))
+    return failure();
+  SmallVector<int64_t> to =
+      llvm::map_to_vector(op.getTo(), [&](Value v) { return integer(v); });
+  to[op.getToDims()[0]] += first;
+  return storeClipped(op, tile, op.getDestination(), to, INT64_MAX,
+                      op.getToDims());
+}
+
 LogicalResult Interpreter::putFragments(PutFragmentsOp op) {
   SimulatedBuffer *target = bufferOf(op, op.getBuffer());
   if (!target)

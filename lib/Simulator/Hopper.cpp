@@ -154,6 +154,15 @@ double *Interpreter::countOf(Operation *op, Value counts, Value index) {
   return nullptr;
 }
 
+/// In the last thing that a role does.
+static bool keepsNobodyWaiting(Operation *op) {
+  Operation *loop = op->getParentOfType<ForEachNumberOp>();
+  while (loop && (loop = loop->getNextNode()))
+    if (isa<ForEachTileOp>(loop))
+      return false;
+  return static_cast<bool>(op->getParentOfType<ForEachNumberOp>());
+}
+
 LogicalResult Interpreter::awaitCount(AwaitCountOp op) {
   double *count = countOf(op, op.getCounts(), op.getIndex());
   int64_t least = integer(op.getLeast());
@@ -168,7 +177,7 @@ LogicalResult Interpreter::awaitCount(AwaitCountOp op) {
   if (adders != launch.adders.end())
     for (int64_t i = 0; i < least; ++i)
       last = std::max(last, adders->second[i]);
-  if (last >= ticket() && last >= 0)
+  if (last >= ticket() && last >= 0 && !keepsNobodyWaiting(op))
     return op.emitError("waits for a block that may not have begun");
   return success();
 }
@@ -194,13 +203,28 @@ LogicalResult Interpreter::addCount(AddCountOp op) {
   return success();
 }
 
-LogicalResult Interpreter::takeNumber(TakeNumberOp op) {
+/// A consumer's warps take numbers for each other, and each one that is none.
+LogicalResult Interpreter::runNumbers(ForEachNumberOp op) {
   SimulatedBuffer *counter = bufferOf(op, op.getCounter());
-  if (!counter || failed(pause(op)))
+  if (!counter)
     return failure();
-  int64_t number = counter->data[0];
-  counter->data[0] = number == integer(op.getLast()) ? 0 : number + 1;
-  values[op.getNumber()].scalar.i = number;
+  mlir::Block &body = op.getBody().front();
+  int64_t total = integer(op.getTotal()), draws = integer(op.getDraws());
+  constexpr int64_t inWarpgroup = 4;
+  int64_t left = agent.role.getWholeWarp() ? 1 : inWarpgroup;
+  while (left > 0) {
+    if (failed(pause(op)))
+      return failure();
+    int64_t number = counter->data[0];
+    counter->data[0] = number + 1 == draws ? 0 : number + 1;
+    left -= number >= total;
+    if (number >= total)
+      continue;
+    values[body.getArgument(0)].scalar.i = number;
+    Results none;
+    if (failed(runBlock(body, none)))
+      return failure();
+  }
   return success();
 }
 

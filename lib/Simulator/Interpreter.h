@@ -70,8 +70,9 @@ private:
   int64_t ticket() const {
     return agent.ticket >= 0 ? agent.ticket : block.ticket;
   }
-  mlir::LogicalResult takeNumber(fagpu::TakeNumberOp op);
+  mlir::LogicalResult runNumbers(fagpu::ForEachNumberOp op);
   mlir::LogicalResult clear(fagpu::ClearOp op);
+  mlir::LogicalResult roundFragments(fagpu::RoundFragmentsOp op);
   mlir::FailureOr<int64_t> drawTile(fagpu::ForEachTileOp op, int64_t count);
   /// The next ticket becomes the block's.
   mlir::LogicalResult takeTicket(mlir::Operation *op, mlir::Value counter);
@@ -105,9 +106,11 @@ private:
   mlir::LogicalResult loadTile(LoadTileOp op);
   mlir::LogicalResult storeTile(StoreTileOp op);
   mlir::LogicalResult storeThrough(fagpu::StoreThroughOp op);
-  mlir::LogicalResult storeClipped(mlir::Operation *op, mlir::Value tile,
-                                   mlir::Value to, mlir::ValueRange offsets,
-                                   mlir::Value limit,
+  template <typename OpTy> mlir::LogicalResult storeWhole(OpTy op);
+  mlir::LogicalResult storeClipped(mlir::Operation *op, const Tile &source,
+                                   mlir::Value to,
+                                   llvm::ArrayRef<int64_t> offsets,
+                                   int64_t limit,
                                    llvm::ArrayRef<int64_t> tileDims);
   mlir::LogicalResult loadElement(mlir::memref::LoadOp op);
   mlir::LogicalResult tmaLoad(fagpu::TmaLoadOp op);

@@ -56,18 +56,14 @@ LogicalResult Interpreter::loadTile(LoadTileOp op) {
   return success();
 }
 
-LogicalResult Interpreter::storeClipped(Operation *op, Value tile, Value to,
-                                        ValueRange offsets, Value limit,
+LogicalResult Interpreter::storeClipped(Operation *op, const Tile &source,
+                                        Value to, ArrayRef<int64_t> offsets,
+                                        int64_t limit,
                                         ArrayRef<int64_t> tileDims) {
   SimulatedBuffer *target = bufferOf(op, to);
   if (!target)
     return failure();
-  SmallVector<int64_t> first;
-  for (Value v : offsets)
-    first.push_back(integer(v));
-  Tile &source = *at(tile).tile;
-  forEachElement(*target, first, source.shape, tileDims,
-                 limit ? integer(limit) : INT64_MAX,
+  forEachElement(*target, offsets, source.shape, tileDims, limit,
                  [&](int64_t to, int64_t from) {
                    if (to >= 0)
                      target->data[to] = source.data[from];
@@ -75,14 +71,18 @@ LogicalResult Interpreter::storeClipped(Operation *op, Value tile, Value to,
   return success();
 }
 
-LogicalResult Interpreter::storeTile(StoreTileOp op) {
-  return storeClipped(op, op.getTile(), op.getDestination(), op.getOffsets(),
-                      op.getLimit(), op.getTileDims());
+template <typename OpTy> LogicalResult Interpreter::storeWhole(OpTy op) {
+  SmallVector<int64_t> offsets =
+      llvm::map_to_vector(op.getOffsets(), [&](Value v) { return integer(v); });
+  int64_t limit = op.getLimit() ? integer(op.getLimit()) : INT64_MAX;
+  return storeClipped(op, *at(op.getTile()).tile, op.getDestination(), offsets,
+                      limit, op.getTileDims());
 }
 
+LogicalResult Interpreter::storeTile(StoreTileOp op) { return storeWhole(op); }
+
 LogicalResult Interpreter::storeThrough(StoreThroughOp op) {
-  return storeClipped(op, op.getTile(), op.getDestination(), op.getOffsets(),
-                      op.getLimit(), op.getTileDims());
+  return storeWhole(op);
 }
 
 LogicalResult Interpreter::loadElement(memref::LoadOp op) {

@@ -149,20 +149,6 @@ void forEachElementRolled(
   });
 }
 
-/// `fast` if 16-byte accesses are possible, else `slow`.
-void chooseByAlignment(OpBuilder &b, Location loc, GlobalTile &tile,
-                       function_ref<void(OpBuilder &)> fast,
-                       function_ref<void(OpBuilder &)> slow) {
-  Value aligned = tile.isAligned(b, loc);
-  if (!aligned)
-    return slow(b);
-  auto branch = scf::IfOp::create(b, loc, aligned, /*withElseRegion=*/true);
-  OpBuilder thenBuilder = branch.getThenBodyBuilder();
-  fast(thenBuilder);
-  OpBuilder elseBuilder = branch.getElseBodyBuilder();
-  slow(elseBuilder);
-}
-
 /// A memory instruction, only where `predicate` holds if there is one.
 void predicated(OpBuilder &b, Location loc, Value predicate, StringRef text,
                 StringRef constraints, ValueRange operands) {

@@ -13,15 +13,10 @@
 using namespace mlir;
 using namespace fa::fagpu;
 
-namespace {
+static constexpr int64_t kElementBytes = 4, kGroupElements = 4;
 
-constexpr int64_t kElementBytes = 4, kGroupElements = 4;
-
-/// The address of a thread's first group of a tile's columns.
-template <typename OpTy>
-Value firstGroup(OpBuilder &b, OpTy op, const ThreadContext &thread) {
-  Location loc = op.getLoc();
-  Value buffer = op.getBuffer();
+Value fa::fagpu::firstFragment(OpBuilder &b, Location loc, Value buffer,
+                               ValueRange offsets, int64_t row) {
   Type i64 = b.getI64Type();
   auto wide = [&](Value v) -> Value {
     return arith::IndexCastOp::create(b, loc, i64, v);
@@ -35,28 +30,39 @@ Value firstGroup(OpBuilder &b, OpTy op, const ThreadContext &thread) {
   auto mul = [&](Value x, Value y) -> Value {
     return arith::MulIOp::create(b, loc, x, y);
   };
-  int64_t row = op.getTileDims()[0];
   auto extent = [&](int64_t dim) {
     return wide(memref::DimOp::create(b, loc, buffer, dim));
   };
   // Rows are the innermost but the columns, wherever their dimension is.
   Value outer;
-  for (auto [dim, offset] : llvm::enumerate(op.getOffsets())) {
+  for (auto [dim, offset] : llvm::enumerate(offsets)) {
     if (static_cast<int64_t>(dim) == row)
       continue;
     Value here = wide(offset);
     outer = outer ? add(mul(outer, extent(dim)), here) : here;
   }
-  Value position = wide(op.getOffsets()[row]);
+  Value position = wide(offsets[row]);
   if (outer)
     position = add(mul(outer, extent(row)), position);
   int64_t columns = cast<MemRefType>(buffer.getType()).getShape().back();
   Value base =
       wide(memref::ExtractAlignedPointerAsIndexOp::create(b, loc, buffer));
-  base = add(base, mul(position, constant(columns * kElementBytes)));
-  constexpr int64_t bytes = kGroupElements * kElementBytes;
-  Value mine = arith::ExtUIOp::create(b, loc, i64, thread.thread);
-  return add(base, mul(mine, constant(bytes)));
+  return add(base, mul(position, constant(columns * kElementBytes)));
+}
+
+namespace {
+
+/// The address of a thread's first group of a tile's columns.
+template <typename OpTy>
+Value firstGroup(OpBuilder &b, OpTy op, const ThreadContext &thread) {
+  Location loc = op.getLoc();
+  Value base = firstFragment(b, loc, op.getBuffer(), op.getOffsets(),
+                             op.getTileDims()[0]);
+  Value mine = arith::ExtUIOp::create(b, loc, b.getI64Type(), thread.thread);
+  Value bytes =
+      arith::ConstantIntOp::create(b, loc, kGroupElements * kElementBytes, 64);
+  return arith::AddIOp::create(b, loc, base,
+                               arith::MulIOp::create(b, loc, mine, bytes));
 }
 
 /// Bytes from that to the group of columns 8 * n and on.

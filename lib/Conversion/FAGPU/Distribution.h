@@ -111,6 +111,12 @@ mlir::Value packRounded(mlir::OpBuilder &b, mlir::Location loc,
                         mlir::FloatType type, mlir::Value first,
                         mlir::Value second);
 
+/// The address (i64) of a tile of a buffer in fragment order, see
+/// `fagpu.load_fragments`; `row` is the dimension of rows.
+mlir::Value firstFragment(mlir::OpBuilder &b, mlir::Location loc,
+                          mlir::Value buffer, mlir::ValueRange offsets,
+                          int64_t row);
+
 /// A tile with a layout becomes the scalars that a thread holds of it.
 class TileConverter : public mlir::TypeConverter {
 public:

@@ -7,6 +7,7 @@
 #include "GlobalTile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -121,6 +122,19 @@ Value GlobalTile::bytes(OpBuilder &b, Location loc, Value elements) {
   return arith::MulIOp::create(
       b, loc, wide(b, loc, elements),
       arith::ConstantIntOp::create(b, loc, elementBytes(), 64));
+}
+
+void fa::fagpu::chooseByAlignment(OpBuilder &b, Location loc, GlobalTile &tile,
+                                  function_ref<void(OpBuilder &)> fast,
+                                  function_ref<void(OpBuilder &)> slow) {
+  Value aligned = tile.isAligned(b, loc);
+  if (!aligned)
+    return slow(b);
+  auto branch = scf::IfOp::create(b, loc, aligned, /*withElseRegion=*/true);
+  OpBuilder thenBuilder = branch.getThenBodyBuilder();
+  fast(thenBuilder);
+  OpBuilder elseBuilder = branch.getElseBodyBuilder();
+  slow(elseBuilder);
 }
 
 //===----------------------------------------------------------------------===//

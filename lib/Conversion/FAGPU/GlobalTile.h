@@ -60,6 +60,11 @@ private:
   mlir::Value fixed, moving, alignment;
 };
 
+/// `fast` if 16-byte accesses are possible, else `slow`.
+void chooseByAlignment(mlir::OpBuilder &b, mlir::Location loc, GlobalTile &tile,
+                       llvm::function_ref<void(mlir::OpBuilder &)> fast,
+                       llvm::function_ref<void(mlir::OpBuilder &)> slow);
+
 /// An address in memory: a register and a constant, in bytes. A constant in the
 /// instruction costs no register; an addition of its own costs two.
 struct Address {

@@ -322,9 +322,9 @@ struct ChooseGradientSchedule
         op.getCausal() || op.getWindowLeft() || op.getWindowRight());
     if (op.getDeterministic())
       makeRoomForOrder(best);
-    // So does who loads keys after keys, of several heads even.
+    // So do who loads keys after keys, of several heads even, and who rounds.
     if (isPersistent(op) && best.headDim < 128) {
-      int64_t more = extentOf(op, G) == 1 ? 8 : 16;
+      int64_t more = extentOf(op, G) == 1 ? 16 : 24;
       best.producerRegisters += 2 * more;
       best.keyRegisters -= more;
     }

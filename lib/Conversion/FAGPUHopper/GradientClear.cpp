@@ -96,7 +96,7 @@ void GradientClear::declare() {
   Type i32 = b.getI32Type();
   taken = add(MemRefType::get({1}, i32));
   k.heads = add(MemRefType::get({ShapedType::kDynamic}, i32));
-  for (Value *v : {&last, &ahead, &unit, &ofHead, &k.prepared, &k.all})
+  for (Value *v : {&draws, &ahead, &unit, &ofHead, &k.prepared, &k.all})
     *v = add(i32);
 }
 
@@ -107,27 +107,18 @@ namespace {
 /// for each tile the one that is so many tiles ahead.
 class ClearRole : public RoleBuilder {
 public:
-  ClearRole(GradientRoles &k, Value taken, Value last, Value ahead, Value unit,
+  ClearRole(GradientRoles &k, Value taken, Value draws, Value ahead, Value unit,
             Value ofHead)
-      : RoleBuilder(k), taken(taken), last(last), ahead(ahead), unit(unit),
+      : RoleBuilder(k), taken(taken), draws(draws), ahead(ahead), unit(unit),
         ofHead(ofHead) {}
 
 private:
   Values startCursors() override { return {}; }
 
   void startRole() override {
-    auto loop = scf::WhileOp::create(
-        b, loc, TypeRange(b.getI32Type()), ValueRange(),
-        [&](OpBuilder &inner, Location, ValueRange) {
-          Value number = TakeNumberOp::create(inner, loc, taken, last);
-          Value more = arith::CmpIOp::create(
-              inner, loc, arith::CmpIPredicate::ult, number, ahead);
-          scf::ConditionOp::create(inner, loc, more, number);
-        },
-        [&](OpBuilder &inner, Location, ValueRange number) {
-          clear(inner, number.front());
-          scf::YieldOp::create(inner, loc);
-        });
+    auto loop = ForEachNumberOp::create(b, loc, taken, ahead, draws);
+    Block *body = b.createBlock(&loop.getBody(), {}, b.getI32Type(), loc);
+    clear(b, body->getArgument(0));
     b.setInsertionPointAfter(loop);
   }
 
@@ -151,23 +142,18 @@ private:
     Value begin = arith::MinSIOp::create(at, loc, times(inHead, unit), ofHead);
     Value left = i.sub(ofHead, begin);
     Value count = arith::MinSIOp::create(at, loc, unit, left);
-    ClearOp::create(at, loc, sums(), i.add(times(head, ofHead), begin), count);
+    ClearOp::create(at, loc, k.sums(), i.add(times(head, ofHead), begin),
+                    count);
     AddCountOp::create(at, loc, k.heads, head, k.all);
   }
 
-  Value sums() {
-    Value memory = k.source.loops.front().sum.getWorkspace();
-    auto *at = llvm::find(k.shared.kept, memory);
-    return k.shared.keptHere[at - k.shared.kept.begin()];
-  }
-
-  Value taken, last, ahead, unit, ofHead;
+  Value taken, draws, ahead, unit, ofHead;
 };
 
 } // namespace
 
 LogicalResult GradientClear::build() {
-  return ClearRole(k, taken, last, ahead, unit, ofHead)
+  return ClearRole(k, taken, draws, ahead, unit, ofHead)
       .build(RoleKind::Messenger, 1, k.schedule.getProducerRegisters(),
              /*wholeWarp=*/true);
 }
@@ -176,7 +162,7 @@ LogicalResult GradientClear::build() {
 // The host's side
 //===----------------------------------------------------------------------===//
 
-void GradientClear::join(const RoleLaunch &with) {
+void GradientClear::join(const RoleLaunch &with, Value rounded) {
   gpu::LaunchFuncOp launch = with.launch;
   OpBuilder b(launch);
   Location loc = launch.getLoc();
@@ -204,11 +190,13 @@ void GradientClear::join(const RoleLaunch &with) {
   SmallVector<Value> operands = {allocateKeptZero(b, loc, {1}),
                                  allocateHeadCounts(b, loc, with.slices)};
   // Every block takes one more number, which is none.
-  Value draws = arith::AddIOp::create(b, loc, lead, blocks);
-  Value lastDrawn = arith::SubIOp::create(b, loc, draws, constant(1));
+  Value allDraws = arith::AddIOp::create(b, loc, lead, blocks);
   Value ofUnit = arith::CeilDivUIOp::create(b, loc, parts, perHead);
-  for (Value number :
-       {lastDrawn, lead, ofUnit, parts, perHead, times(perHead, constant(2))})
+  // A head is cleared, added to and maybe rounded.
+  Value allCounts = times(perHead, constant(2));
+  if (rounded)
+    allCounts = arith::AddIOp::create(b, loc, allCounts, rounded);
+  for (Value number : {allDraws, lead, ofUnit, parts, perHead, allCounts})
     operands.push_back(
         arith::IndexCastOp::create(b, loc, b.getI32Type(), number));
   launch.getKernelOperandsMutable().append(operands);

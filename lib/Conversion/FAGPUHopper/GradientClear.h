@@ -23,8 +23,9 @@ public:
   void declare();
   /// The role that clears.
   mlir::LogicalResult build();
-  /// When the kernel's launch is there.
-  void join(const RoleLaunch &with);
+  /// When the kernel's launch is there. `rounded`: GradientFinish::join, or
+  /// null.
+  void join(const RoleLaunch &with, mlir::Value rounded);
 
 private:
   explicit GradientClear(GradientRoles &k) : k(k) {}
@@ -36,10 +37,10 @@ private:
   mlir::gpu::GPUFuncOp function;
   /// The workspace of the sums.
   mlir::Value memory;
-  /// The kernel's arguments: what the first units are taken from and the last
-  /// number that is; how many these are; what a unit and the sums of a head are
-  /// in parts (i32).
-  mlir::Value taken, last, ahead, unit, ofHead;
+  /// The kernel's arguments: what the first units are taken from and how many
+  /// numbers are; how many of these are units; what a unit and the sums of a
+  /// head are in parts (i32).
+  mlir::Value taken, draws, ahead, unit, ofHead;
 };
 
 } // namespace fa::fagpu

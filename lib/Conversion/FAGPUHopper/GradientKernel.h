@@ -119,6 +119,12 @@ struct GradientRoles {
   /// the grid), what it is when the head is prepared, and when all have added.
   mlir::Value heads, prepared, all;
 
+  /// What consumers do in the end, if anything.
+  std::function<void(mlir::OpBuilder &)> afterTiles;
+
+  /// The workspace of d_query, in the kernel.
+  mlir::Value sums();
+
   bool isJoined() const { return static_cast<bool>(number); }
 
   /// Key tiles of a block.

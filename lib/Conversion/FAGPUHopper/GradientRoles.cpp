@@ -18,6 +18,12 @@ GradientRoles::GradientRoles(GradientTiles &source,
                              TileKernel &function)
     : source(source), schedule(schedule), shared(function, {}) {}
 
+Value GradientRoles::sums() {
+  Value memory = source.loops.front().sum.getWorkspace();
+  auto *at = llvm::find(shared.kept, memory);
+  return shared.keptHere[at - shared.kept.begin()];
+}
+
 //===----------------------------------------------------------------------===//
 // Blocks
 //===----------------------------------------------------------------------===//
@@ -215,6 +221,9 @@ LogicalResult RoleBuilder::build(RoleKind kind, int64_t warpgroups,
   if (k.isPersistent())
     cursors.push_back(AdvanceOp::create(b, loc, keyCursor));
   fagpu::YieldOp::create(b, loc, cursors);
+  b.setInsertionPointAfter(tiles);
+  if (kind == RoleKind::Consumer && k.afterTiles)
+    k.afterTiles(b);
   return success();
 }
 

@@ -81,6 +81,10 @@ mlir::Value allocateKeptZero(mlir::OpBuilder &b, mlir::Location loc,
                              llvm::ArrayRef<int64_t> shape,
                              mlir::ValueRange sizes = {});
 
+/// Of LowerRings: `fagpu.round_fragments`.
+void populateRoundFragmentsPatterns(const mlir::TypeConverter &converter,
+                                    mlir::RewritePatternSet &patterns);
+
 } // namespace fa::fagpu
 
 #endif // FA_LIB_CONVERSION_FAGPUHOPPER_HOPPERUTILS_H

@@ -574,25 +574,26 @@ void fenceGlobal(OpBuilder &b, Location loc) {
 }
 
 /// Every thread acquires for itself. What a producer does next may be copies,
-/// through another proxy.
+/// through another proxy. Who shares out numbers is not in a hurry.
 struct AwaitCountPattern : OpConversionPattern<AwaitCountOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(AwaitCountOp op, OneToNOpAdaptor,
                                 ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
-    asmEffect(
-        b, loc,
-        "{\n"
-        "  .reg .pred p;\n"
-        "  .reg .s32 n;\n"
-        "again:\n"
-        "  ld.acquire.gpu.global.s32 n, [$0];\n"
-        "  setp.lt.s32 p, n, $1;\n"
-        "  @p bra again;\n"
-        "}",
-        "l,r,~{memory}",
-        {addressOf(b, loc, op.getCounts(), op.getIndex()), op.getLeast()});
     auto role = op->getParentOfType<RoleOp>();
+    std::string text = "{\n"
+                       "  .reg .pred p;\n"
+                       "  .reg .s32 n;\n"
+                       "again:\n"
+                       "  ld.acquire.gpu.global.s32 n, [$0];\n"
+                       "  setp.lt.s32 p, n, $1;\n";
+    if (ForEachNumberOp::isOfWarp(op))
+      text += "  @p nanosleep.u32 2000;\n";
+    text += "  @p bra again;\n"
+            "}";
+    asmEffect(
+        b, loc, text, "l,r,~{memory}",
+        {addressOf(b, loc, op.getCounts(), op.getIndex()), op.getLeast()});
     if (role && role.getKind() == RoleKind::Producer)
       fenceGlobal(b, loc);
     b.eraseOp(op);
@@ -648,13 +649,16 @@ struct AddCountPattern : OpConversionPattern<AddCountOp> {
     Location loc = op.getLoc();
     Value address = addressOf(b, loc, op.getCounts(), op.getIndex());
     Value last = I32Builder(b, loc).add(op.getWraps(), -1);
-    fenceGlobal(b, loc);
+    bool isRelaxed = op.getRelaxed();
+    if (!isRelaxed)
+      fenceGlobal(b, loc);
+    StringRef text = isRelaxed ? "red.relaxed.gpu.global.inc.u32 [$0], $1;"
+                               : "red.release.gpu.global.inc.u32 [$0], $1;";
     auto add = [&] {
-      asmEffect(b, loc, "red.release.gpu.global.inc.u32 [$0], $1;",
-                "l,r,~{memory}", {address, last});
+      asmEffect(b, loc, text, "l,r,~{memory}", {address, last});
     };
     auto role = op->getParentOfType<RoleOp>();
-    if (role && role.getWholeWarp())
+    if (ForEachNumberOp::isOfWarp(op))
       onFirstLane(b, loc, add);
     else if (role && role.isOneThread())
       add();
@@ -665,31 +669,43 @@ struct AddCountPattern : OpConversionPattern<AddCountOp> {
   }
 };
 
-struct TakeNumberPattern : OpConversionPattern<TakeNumberOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(TakeNumberOp op, OneToNOpAdaptor,
-                                ConversionPatternRewriter &b) const override {
-    Location loc = op.getLoc();
-    Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
-    SmallVector<Value> operands = {addressOf(b, loc, op.getCounter(), zero),
-                                   op.getLast()};
-    StringRef text = "atom.global.inc.u32 $0, [$1], $2;",
-              constraints = "=r,l,r,~{memory}";
-    // Of a warp, one lane takes it for all.
-    if (op->getParentOfType<RoleOp>().getWholeWarp()) {
-      operands.push_back(isFirstLane(b, loc));
-      text = "{\n"
-             "  mov.u32 $0, 0;\n"
-             "  @$3 atom.global.inc.u32 $0, [$1], $2;\n"
-             "  shfl.sync.idx.b32 $0, $0, 0, 31, -1;\n"
-             "}";
-      constraints = "=&r,l,r,b,~{memory}";
-    }
-    b.replaceOp(op, asmValue(b, loc, b.getI32Type(), text, constraints,
-                             operands, /*hasSideEffects=*/true));
-    return success();
-  }
-};
+/// One lane takes a warp's number for all.
+Value takeNumber(OpBuilder &b, ForEachNumberOp op) {
+  Location loc = op.getLoc();
+  Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
+  Value last = I32Builder(b, loc).add(op.getDraws(), -1);
+  return asmValue(
+      b, loc, b.getI32Type(),
+      "{\n"
+      "  mov.u32 $0, 0;\n"
+      "  @$3 atom.global.inc.u32 $0, [$1], $2;\n"
+      "  shfl.sync.idx.b32 $0, $0, 0, 31, -1;\n"
+      "}",
+      "=&r,l,r,b,~{memory}",
+      {addressOf(b, loc, op.getCounter(), zero), last, isFirstLane(b, loc)},
+      /*hasSideEffects=*/true);
+}
+
+/// When all in its body is lowered.
+void lowerForEachNumber(ForEachNumberOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto loop = scf::WhileOp::create(
+      b, loc, TypeRange(b.getI32Type()), ValueRange(),
+      [&](OpBuilder &b, Location, ValueRange) {
+        Value number = takeNumber(b, op);
+        Value isOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                            number, op.getTotal());
+        scf::ConditionOp::create(b, loc, isOne, number);
+      },
+      [&](OpBuilder &b, Location, ValueRange) {
+        scf::YieldOp::create(b, loc);
+      });
+  Block *from = &op.getBody().front(), *to = loop.getAfterBody();
+  from->getArgument(0).replaceAllUsesWith(to->getArgument(0));
+  to->getOperations().splice(to->begin(), from->getOperations());
+  op.erase();
+}
 
 //===----------------------------------------------------------------------===//
 // Memory that becomes 0
@@ -753,26 +769,30 @@ struct LowerRings : fa::impl::FAGPULowerRingsBase<LowerRings> {
     CursorConverter converter;
     RewritePatternSet patterns(context);
     ConversionTarget target(*context);
-    patterns.add<
-        CursorPattern, AdvancePattern, SlotPattern, WaitFullPattern,
-        AcquirePattern, CommitPattern, ReleasePattern, AwaitTurnPattern,
-        PassTurnPattern, PublishPattern, ReadPublishedPattern, TmaLoadPattern,
-        ClearTailPattern, AwaitCountPattern, SetCountPattern, AddCountPattern,
-        TakeNumberPattern, TmaPrefetchPattern, ClearPattern, SendPattern,
-        SendNumberPattern, BulkLoadPattern, ReadColsPattern,
-        StoreFragmentsPattern, ReadFragmentsPattern, WgmmaPattern>(converter,
-                                                                   context);
+    patterns
+        .add<CursorPattern, AdvancePattern, SlotPattern, WaitFullPattern,
+             AcquirePattern, CommitPattern, ReleasePattern, AwaitTurnPattern,
+             PassTurnPattern, PublishPattern, ReadPublishedPattern,
+             TmaLoadPattern, ClearTailPattern, AwaitCountPattern,
+             SetCountPattern, AddCountPattern, TmaPrefetchPattern, ClearPattern,
+             SendPattern, SendNumberPattern, BulkLoadPattern, ReadColsPattern,
+             StoreFragmentsPattern, ReadFragmentsPattern, WgmmaPattern>(
+            converter, context);
+    populateRoundFragmentsPatterns(converter, patterns);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
     target.addIllegalOp<
         CursorOp, AdvanceOp, SlotOp, WaitFullOp, AcquireOp, CommitOp, ReleaseOp,
         PublishOp, ReadPublishedOp, TmaLoadOp, ClearTailOp, BulkLoadOp,
         AwaitTurnOp, PassTurnOp, AwaitCountOp, SetCountOp, AddCountOp, SendOp,
-        SendNumberOp, TakeNumberOp, ClearOp, TmaPrefetchOp>();
+        SendNumberOp, ClearOp, RoundFragmentsOp, TmaPrefetchOp>();
     target.markUnknownOpDynamicallyLegal(
         [&](Operation *op) { return converter.isLegal(op); });
     if (failed(applyPartialConversion(kernel, target, std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    SmallVector<ForEachNumberOp> loops;
+    kernel.walk([&](ForEachNumberOp op) { loops.push_back(op); });
+    llvm::for_each(loops, lowerForEachNumber);
   }
 };
 

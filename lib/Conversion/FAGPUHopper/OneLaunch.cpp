@@ -42,8 +42,13 @@ bool OneLaunch::find(gpu::LaunchFuncOp launch) {
             launch.getKernelOperand(cast<BlockArgument>(memory).getArgNumber()),
             launch))
       return false;
-  return !before.empty() && after.size() == 1 && areAlone(launch) &&
-         canFinish();
+  if (before.empty() || after.size() != 1 || !areAlone(launch))
+    return false;
+  std::optional<RoundingTiles> found =
+      RoundingTiles::match(after.front().function);
+  if (found)
+    rounding = *found;
+  return found.has_value();
 }
 
 /// The launches before and after that use a workspace.
@@ -99,35 +104,6 @@ bool OneLaunch::areAlone(gpu::LaunchFuncOp launch) {
         !isa<memref::AllocOp, cf::AssertOp>(op))
       return false;
   return true;
-}
-
-/// The tile program that is left in the end: sums, rounded and stored.
-static std::pair<linalg::GenericOp, StoreTileOp>
-findRounding(gpu::GPUFuncOp function) {
-  auto stores = function.front().getOps<StoreTileOp>();
-  if (!llvm::hasSingleElement(stores))
-    return {};
-  StoreTileOp store = *stores.begin();
-  auto generic = store.getTile().getDefiningOp<linalg::GenericOp>();
-  if (!generic)
-    return {};
-  return {generic, store};
-}
-
-bool OneLaunch::canFinish() {
-  auto [generic, store] = findRounding(after.front().function);
-  if (!generic || store.getLimit() || generic.getNumDpsInputs() != 1 ||
-      generic.getNumResults() != 1 ||
-      generic.getNumLoops() != generic.getNumParallelLoops() ||
-      getConstantIntValue(store.getOffsets()[store.getTileDims()[1]]) != 0)
-    return false;
-  Value sum = generic.getDpsInputs()[0];
-  auto rounding = generic.getBody()
-                      ->getTerminator()
-                      ->getOperand(0)
-                      .getDefiningOp<arith::TruncFOp>();
-  return rounding && rounding.getIn().getType().isF32() && sum.hasOneUse() &&
-         sum.getDefiningOp<LoadTileOp>();
 }
 
 //===----------------------------------------------------------------------===//
@@ -361,8 +337,8 @@ void OneLaunch::finish() {
                        i.add(k.prepared, k.shared.groups));
   IRMapping map = clone(b, after.front(), tile);
   constexpr int64_t most = 128;
-  auto [generic, store] = findRounding(after.front().function);
-  if (cast<RankedTensorType>(store.getTile().getType()).getDimSize(1) <= most)
+  auto type = cast<RankedTensorType>(rounding.store.getTile().getType());
+  if (type.getDimSize(1) <= most)
     storeWhole(b, map);
   else
     storeParts(b, map);
@@ -387,22 +363,22 @@ IRMapping OneLaunch::clone(OpBuilder &b, Source &source, Value tile) {
                                             source.launch.getKernelOperands()))
     map.map(argument, argumentFor(operand));
   bool isLast = source.launch == after.front().launch;
-  auto [generic, store] = findRounding(source.function);
   for (Operation &op : source.function.front().without_terminator()) {
     if (auto id = dyn_cast<gpu::BlockIdOp>(op))
       map.map(id.getResult(), ids[static_cast<size_t>(id.getDimension())]);
     else if (auto dim = dyn_cast<gpu::GridDimOp>(op))
       map.map(dim.getResult(), sizes[static_cast<size_t>(dim.getDimension())]);
-    else if (!isLast || (&op != store && &op != generic &&
+    else if (!isLast || (&op != rounding.store && &op != rounding.compute &&
                          !isa<LoadFragmentsOp, tensor::EmptyOp>(op)))
       b.clone(op, map);
   }
   return map;
 }
 
-/// What `generic` computes of a tile of sums; as f32 without the rounding.
-static Value compute(OpBuilder &b, linalg::GenericOp generic, IRMapping &map,
+/// What `tiles` compute of a tile of sums; as f32 without the rounding.
+static Value compute(OpBuilder &b, RoundingTiles tiles, IRMapping &map,
                      Value sums, bool rounds) {
+  linalg::GenericOp generic = tiles.compute;
   Location loc = generic.getLoc();
   auto from = cast<RankedTensorType>(sums.getType());
   Type element = rounds ? cast<RankedTensorType>(generic.getResult(0).getType())
@@ -415,8 +391,7 @@ static Value compute(OpBuilder &b, linalg::GenericOp generic, IRMapping &map,
   auto body = [&](OpBuilder &inside, Location loc, ValueRange in) {
     IRMapping here = map;
     here.map(generic.getBody()->getArgument(0), in[0]);
-    Operation *end = generic.getBody()->getTerminator();
-    auto rounding = end->getOperand(0).getDefiningOp<arith::TruncFOp>();
+    arith::TruncFOp rounding = tiles.rounding();
     for (Operation &op : generic.getBody()->without_terminator())
       if (rounds || &op != rounding)
         inside.clone(op, here);
@@ -442,14 +417,11 @@ static SmallVector<Value> lookup(IRMapping &map, ValueRange values) {
 /// By TMA, through a warpgroup's own part of shared memory.
 void OneLaunch::storeWhole(OpBuilder &b, IRMapping &map) {
   Source &source = after.front();
-  std::pair<linalg::GenericOp, StoreTileOp> found =
-      findRounding(source.function);
-  linalg::GenericOp generic = found.first;
-  StoreTileOp store = found.second;
+  StoreTileOp store = rounding.store;
   Location loc = store.getLoc();
   LoadFragmentsOp load = findSums(source.function);
   auto sums = cast<LoadFragmentsOp>(b.clone(*load, map));
-  Value tile = compute(b, generic, map, sums.getTile(), /*rounds=*/false);
+  Value tile = compute(b, rounding, map, sums.getTile(), /*rounds=*/false);
   auto type = cast<RankedTensorType>(store.getTile().getType());
   int64_t warpgroups = k.shared.kernel.getThreads() / kGroupThreads;
   OpBuilder first(k.keys);
@@ -487,7 +459,7 @@ void OneLaunch::storeWhole(OpBuilder &b, IRMapping &map) {
 void OneLaunch::storeParts(OpBuilder &b, IRMapping &map) {
   constexpr int64_t width = 64;
   Source &source = after.front();
-  auto [generic, store] = findRounding(source.function);
+  StoreTileOp store = rounding.store;
   Location loc = store.getLoc();
   I32Builder i(b, loc);
   LoadFragmentsOp load = findSums(source.function);
@@ -505,7 +477,7 @@ void OneLaunch::storeParts(OpBuilder &b, IRMapping &map) {
       b, loc, type, map.lookupOrDefault(load.getBuffer()),
       lookup(map, load.getOffsets()), part,
       b.getDenseI64ArrayAttr(load.getTileDims()));
-  Value tile = compute(b, generic, map, sums.getTile(), /*rounds=*/true);
+  Value tile = compute(b, rounding, map, sums.getTile(), /*rounds=*/true);
   SmallVector<Value> offsets = lookup(map, store.getOffsets());
   offsets[store.getTileDims()[1]] =
       arith::IndexCastOp::create(b, loc, b.getIndexType(), i.mul(part, width));

@@ -17,6 +17,18 @@ struct RoleLaunch {
   mlir::Value groups, slices, together, total;
 };
 
+/// The tile program in the end: sums of d_query, rounded and stored.
+struct RoundingTiles {
+  mlir::linalg::GenericOp compute;
+  StoreTileOp store;
+
+  /// Nothing where it is something else.
+  static std::optional<RoundingTiles> match(mlir::gpu::GPUFuncOp function);
+
+  /// The last of what is computed.
+  mlir::arith::TruncFOp rounding();
+};
+
 /// On the host, a count per head that is 0 before every launch.
 mlir::Value allocateHeadCounts(mlir::OpBuilder &b, mlir::Location loc,
                                mlir::Value slices);
@@ -50,7 +62,6 @@ private:
   bool addUsers(mlir::Value memory, mlir::gpu::LaunchFuncOp launch);
   bool add(mlir::gpu::LaunchFuncOp other, llvm::SmallVector<Source> &to);
   bool areAlone(mlir::gpu::LaunchFuncOp launch);
-  bool canFinish();
 
   mlir::Value addArgument(mlir::Type type);
   void addNumbers(const RoleLaunch &with);
@@ -64,6 +75,7 @@ private:
 
   GradientRoles &k;
   llvm::SmallVector<Source> before, after;
+  RoundingTiles rounding;
   /// The kernel's arguments: of the draw, and what tiles there are (i32).
   mlir::Value counter, prepareBlocks, lead, mainStep, finishStep, steps, blocks,
       tiles, stepTiles;

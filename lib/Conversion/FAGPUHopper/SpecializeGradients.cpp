@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GradientClear.h"
+#include "GradientFinish.h"
 #include "HopperUtils.h"
 #include "OneLaunch.h"
 #include "fa/Conversion/FAGPUHopper/Passes.h"
@@ -371,8 +372,21 @@ private:
     }
     Value fit = arith::DivUIOp::create(b, loc, constant(budget), bytes);
     if (isOrdered)
-      fit = arith::MinUIOp::create(b, loc, fit, constant(scale * 32));
+      fit = arith::MinUIOp::create(b, loc, fit, mostInOrder());
     return arith::MaxUIOp::create(b, loc, fit, constant(1));
+  }
+
+  /// How many that is: of few rows more, since their blocks end sooner.
+  Value mostInOrder() {
+    constexpr int64_t few = 32, rows = few * 1024;
+    if (k.shared.rangesDiffer)
+      return constant(2 * few);
+    Value queries =
+        memref::DimOp::create(b, loc, operandFor(k.source.movedBuffers()[0]),
+                              k.source.movedDims(0)[0]);
+    queries = arith::MaxUIOp::create(b, loc, queries, constant(1));
+    Value most = arith::DivUIOp::create(b, loc, constant(rows), queries);
+    return arith::MaxUIOp::create(b, loc, most, constant(few));
   }
 
   LogicalResult padRows(Value memory, int64_t dim) {
@@ -499,23 +513,32 @@ struct SpecializeGradients
     GradientRoles roles(*source, schedule, scalars);
     std::optional<OneLaunch> joined = OneLaunch::match(roles, launch);
     std::optional<GradientClear> clear = GradientClear::match(roles, launch);
+    std::optional<GradientFinish> finish =
+        clear ? GradientFinish::match(roles, launch) : std::nullopt;
     KernelCreator(roles).create();
     if (joined)
       joined->draw();
+    if (finish)
+      finish->declare();
     if (clear)
       clear->declare();
     LaunchBuilder host(roles, launch);
     if (failed(buildLoader(roles)) ||
         (roles.isOrdered() && failed(buildOrderRoles(roles))) ||
-        (clear && failed(clear->build())) || failed(buildQueryRole(roles)) ||
+        (clear && failed(clear->build())))
+      return failure();
+    if (finish)
+      finish->build();
+    if (failed(buildQueryRole(roles)) ||
         failed(schedule.getByOutput() ? buildOutputRoles(roles)
                                       : buildKeyRole(roles)) ||
         failed(host.build()))
       return failure();
     if (joined)
       joined->join(host.created());
+    Value rounded = finish ? finish->join(host.created()) : Value();
     if (clear)
-      clear->join(host.created());
+      clear->join(host.created(), rounded);
     function.erase();
     return success();
   }

@@ -197,6 +197,9 @@ def FAGPUSpecializeGradients : Pass<"fagpu-specialize-gradients", "::mlir::Modul
     With `persistent`, as many blocks as there are multiprocessors draw tiles from a counter that is 0 before and after every launch. A tile's number goes through a ring of its own,
     and what carries on from tile to tile are cursors: rings do not begin anew. The loader fetches the next tile's first queries before its keys, for the
     keys' memory is free only when all roles have had their last product with the ones before. The first block of a pair draws for both.
+    The launch that clears the sum, if it does nothing else, goes: a warp of each block clears it, some tiles ahead of who adds. So does then the launch that rounds it, if it is a tile program that
+    does nothing but multiply by a scalar and round to 16 bits, of a multiple of 32 columns, and nothing else stands between: two warps of each block, and consumers that have no more tiles, share out parts of query tiles
+    whose heads are done (`fagpu.for_each_number`). One count per head says how far it is.
 
     With `one_launch`, the launches that prepare lse and delta, clear the sum and round it become blocks of this one, where they are tile programs over
     the same heads and nothing else stands between them. Blocks draw tickets (`fagpu.draw`). The first `prepare_blocks` tickets prepare and clear, tile by tile in the order of heads; then come

@@ -151,16 +151,52 @@ LogicalResult ReadFragmentsOp::verify() {
   return success();
 }
 
-template <typename OpTy> static LogicalResult verifyFragments(OpTy op) {
+/// Whether a buffer with these offsets can be in fragment order, with a
+/// multiple of so many columns.
+template <typename OpTy>
+static bool hasFragmentOrder(OpTy op, int64_t columns) {
   auto buffer = cast<MemRefType>(op.getBuffer().getType());
-  auto tile = cast<RankedTensorType>(op.getTile().getType());
   ArrayRef<int64_t> dims = op.getTileDims();
   int64_t rank = buffer.getRank();
   bool hasDims = dims.size() == 2 && dims[0] >= 0 && dims[0] < rank &&
                  dims[1] == rank - 1 && dims[0] != dims[1];
-  if (!buffer.getElementType().isF32() || !buffer.getLayout().isIdentity() ||
-      !hasDims || static_cast<int64_t>(op.getOffsets().size()) != rank - 1 ||
-      buffer.isDynamicDim(rank - 1) || buffer.getDimSize(rank - 1) % 8 != 0)
+  return buffer.getElementType().isF32() && buffer.getLayout().isIdentity() &&
+         hasDims && static_cast<int64_t>(op.getOffsets().size()) == rank - 1 &&
+         !buffer.isDynamicDim(rank - 1) &&
+         buffer.getDimSize(rank - 1) % columns == 0;
+}
+
+LogicalResult RoundFragmentsOp::verify() {
+  if (!(*this)->getParentOfType<ForEachNumberOp>())
+    return emitOpError("rule 1: is for the body of fagpu.for_each_number");
+  if (!hasFragmentOrder(*this, /*columns=*/32))
+    return emitOpError("rule 2: the buffer must be f32, contiguous, with "
+                       "columns, a static multiple of 32, as its last "
+                       "dimension and an offset for every other one");
+  int64_t columns = cast<MemRefType>(getBuffer().getType()).getShape().back();
+  auto to = cast<MemRefType>(getDestination().getType());
+  ArrayRef<int64_t> dims = getToDims();
+  int64_t rank = to.getRank();
+  auto isDim = [&](int64_t dim) { return dim >= 0 && dim < rank; };
+  bool hasDims =
+      dims.size() == 2 && dims[0] != dims[1] && llvm::all_of(dims, isDim);
+  Type element = to.getElementType();
+  if (!(element.isBF16() || element.isF16()) || !hasDims ||
+      static_cast<int64_t>(getTo().size()) != rank ||
+      to.getDimSize(dims[1]) != columns)
+    return emitOpError("rule 3: the destination must be bf16 or f16, with an "
+                       "offset per dimension and as many columns as the "
+                       "buffer");
+  if (getParts() != 1 && getParts() != 2 && getParts() != 4)
+    return emitOpError("rule 4: there must be 1, 2 or 4 parts");
+  return success();
+}
+
+template <typename OpTy> static LogicalResult verifyFragments(OpTy op) {
+  auto buffer = cast<MemRefType>(op.getBuffer().getType());
+  auto tile = cast<RankedTensorType>(op.getTile().getType());
+  int64_t rank = buffer.getRank();
+  if (!hasFragmentOrder(op, /*columns=*/8))
     return op.emitOpError("rule 1: the buffer must be f32, contiguous, with "
                           "columns, a static multiple of 8, as its last "
                           "dimension and an offset for every other one");

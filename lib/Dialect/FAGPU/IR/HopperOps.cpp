@@ -322,7 +322,9 @@ static bool isOneWarpgroup(Operation *op) {
 LogicalResult AwaitCountOp::verify() {
   auto role = (*this)->getParentOfType<RoleOp>();
   return verifyCount(*this, getCounts(),
-                     isOneWarpgroup(*this) || (role && role.isOneThread()),
+                     isOneWarpgroup(*this) ||
+                         ForEachNumberOp::isOfWarp(*this) ||
+                         (role && role.isOneThread()),
                      "a messenger, a producer, a consumer of one warpgroup or "
                      "a block without roles");
 }
@@ -336,19 +338,35 @@ LogicalResult AddCountOp::verify() {
   auto role = (*this)->getParentOfType<RoleOp>();
   return verifyCount(
       *this, getCounts(),
-      isOneWarpgroup(*this) || (role && role.getKind() == RoleKind::Messenger),
+      isOneWarpgroup(*this) || ForEachNumberOp::isOfWarp(*this) ||
+          (role && role.getKind() == RoleKind::Messenger),
       "a messenger, a consumer of one warpgroup or a block without roles");
 }
-LogicalResult TakeNumberOp::verify() {
+LogicalResult ForEachNumberOp::verify() {
   auto role = (*this)->getParentOfType<RoleOp>();
-  if (!role || !role.isOneThread())
-    return emitOpError("rule 1: is for a producer or a messenger");
+  if (!role || !(role.getWholeWarp() || role.getKind() == RoleKind::Consumer))
+    return emitOpError("rule 1: is for a messenger of a whole warp or a "
+                       "consumer");
   auto type = cast<MemRefType>(getCounter().getType());
   if (type.getShape() != ArrayRef<int64_t>{1} ||
       !type.getElementType().isInteger(32))
     return emitOpError("rule 2: the counter is a memref of one i32");
+  if (getBody().getNumArguments() != 1 ||
+      !getBody().getArgument(0).getType().isInteger(32))
+    return emitOpError("rule 3: the body takes the number (i32)");
   return success();
 }
+bool ForEachNumberOp::isOfWarp(Operation *op) {
+  auto role = op->getParentOfType<RoleOp>();
+  return (role && role.getWholeWarp()) ||
+         op->getParentOfType<ForEachNumberOp>();
+}
+int64_t ForEachNumberOp::getWarps() {
+  constexpr int64_t inWarpgroup = 4;
+  auto role = (*this)->getParentOfType<RoleOp>();
+  return role.getWholeWarp() ? 1 : role.getWarpgroups() * inWarpgroup;
+}
+
 LogicalResult CommitOp::verify() {
   if (static_cast<int64_t>(getBytes()) < 0 || getBytes() >= 1 << 20)
     return emitOpError("rule 2: bytes must be in [0, 2^20)");

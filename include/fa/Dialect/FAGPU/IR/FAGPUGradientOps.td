@@ -248,4 +248,29 @@ def FAGPU_ClearOp : FAGPU_HopperOp<"clear"> {
   let hasVerifier = 1;
 }
 
+def FAGPU_RoundFragmentsOp : FAGPU_HopperOp<"round_fragments", [AttrSizedOperandSegments]> {
+  let summary = "one warp: a tile of a buffer in fragment order to another buffer, scaled and rounded";
+  let description = [{
+    Of the 64 rows of all columns of `buffer`, which is as `fagpu.load_fragments` wants it, part `part` of `parts`, times `scale`, rounded to the destination's type, is
+    written to the tile at the offsets `to`; rows past the destination's extent are not. `tile_dims` and `to_dims` are rows and columns of the two. The warp writes 16 bytes a lane where base and
+    strides of the destination allow: quads of lanes exchange columns, without shared memory.
+
+    ### Verifier
+    1. In a `fagpu.for_each_number`. 2. As rule 1 of `fagpu.load_fragments`, and columns are a multiple of 32. 3. The destination is bf16 or f16, with
+    an offset per dimension; its columns are as many as the buffer's. 4. There are 1, 2 or 4 parts.
+
+    Example:
+    ```mlir
+    fagpu.round_fragments %sum[%b, %h, %row] part %i of 2 times %scale to %dq[%b, %h, %row, %c0] {tile_dims = array<i64: 2, 3>, to_dims = array<i64: 2, 3>}
+      : memref<?x?x?x128xf32>, memref<?x?x?x128xbf16>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$buffer, Variadic<Index>:$offsets, I32:$part, I64Attr:$parts, F32:$scale, AnyStridedMemRef:$destination, Variadic<Index>:$to,
+                       DenseI64ArrayAttr:$tile_dims, DenseI64ArrayAttr:$to_dims);
+  let assemblyFormat = [{
+    $buffer `[` $offsets `]` `part` $part `of` $parts `times` $scale `to` $destination `[` $to `]` attr-dict `:` type($buffer) `,` type($destination)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // FA_DIALECT_FAGPU_IR_FAGPUGRADIENTOPS_TD

@@ -485,32 +485,48 @@ def FAGPU_AddCountOp : FAGPU_HopperOp<"add_count"> {
   let summary = "tell other blocks that one more has come so far";
   let description = [{
     Adds 1 to element `index` of `counts`, after all that the warpgroup's threads have done to global memory so far, also for those who copy it by TMA. What would be `wraps` becomes 0: when
-    everybody has added who is to, nothing is left to clear.
+    everybody has added who is to, nothing is left to clear. With `relaxed` it only counts: nobody who waits for it has anything to see.
 
     ### Verifier
     As `fagpu.set_count`.
 
     Example: `fagpu.add_count %counts[%head] wraps(%all) : memref<?xi32>`.
   }];
-  let arguments = (ins AnyMemRef:$counts, I32:$index, I32:$wraps);
+  let arguments = (ins AnyMemRef:$counts, I32:$index, I32:$wraps, UnitAttr:$relaxed);
   let assemblyFormat = "$counts `[` $index `]` `wraps` `(` $wraps `)` attr-dict `:` type($counts)";
   let hasVerifier = 1;
 }
 
-def FAGPU_TakeNumberOp : FAGPU_HopperOp<"take_number"> {
-  let summary = "one thread: the next number of a counter";
+def FAGPU_ForEachNumberOp : FAGPU_HopperOp<"for_each_number", [SingleBlock, NoTerminator]> {
+  let summary = "warps of all blocks share out numbers";
   let description = [{
-    What `counter` was; it becomes one more, and 0 behind `last`.
+    The body runs for the numbers in [0, `total`), for each by one warp, which takes the next one from `counter` whenever it is ready; all of the warp's threads
+    run it. In a consumer each of its warps takes numbers for itself. Every warp takes one more number, which is none, so there are `draws` in all: `total` and as
+    many as there are warps in all such ops of `counter`, in all blocks. Then it is 0 again, as it was at first.
+
+    What a body waits for (`fagpu.await_count`) may be of any block if no tiles of the role follow: then it keeps nobody waiting.
 
     ### Verifier
-    1. In a producer or a messenger. 2. `counter` is a memref of one i32.
+    1. In a messenger that is a `whole_warp` or a consumer. 2. `counter` is a memref of one i32. 3. The body has one i32 argument.
 
-    Example: `%n = fagpu.take_number %counter last(%last) : memref<1xi32>`.
+    Example:
+    ```mlir
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%all) {
+    ^bb0(%number: i32):
+      fagpu.clear %sum[%number] count(%one) : memref<?x?x64xf32>
+    }
+    ```
   }];
-  let arguments = (ins AnyMemRef:$counter, I32:$last);
-  let results = (outs I32:$number);
-  let assemblyFormat = "$counter `last` `(` $last `)` attr-dict `:` type($counter)";
+  let arguments = (ins AnyMemRef:$counter, I32:$total, I32:$draws);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "`counter` `(` $counter `:` type($counter) `)` `total` `(` $total `)` `draws` `(` $draws `)` attr-dict-with-keyword $body";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether an op runs once per warp.
+    static bool isOfWarp(::mlir::Operation *op);
+    /// Those of a block that take numbers here.
+    int64_t getWarps();
+  }];
 }
 
 //===----------------------------------------------------------------------===//
