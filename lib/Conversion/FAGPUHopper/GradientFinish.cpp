@@ -9,7 +9,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -22,33 +21,6 @@ static constexpr int64_t kWarps = 2;
 //===----------------------------------------------------------------------===//
 // Which launch
 //===----------------------------------------------------------------------===//
-
-std::optional<RoundingTiles> RoundingTiles::match(gpu::GPUFuncOp function) {
-  auto stores = function.front().getOps<StoreTileOp>();
-  if (!llvm::hasSingleElement(stores))
-    return std::nullopt;
-  RoundingTiles tiles;
-  tiles.store = *stores.begin();
-  tiles.compute = tiles.store.getTile().getDefiningOp<linalg::GenericOp>();
-  if (!tiles.compute || tiles.store.getLimit() ||
-      tiles.compute.getNumDpsInputs() != 1 ||
-      tiles.compute.getNumResults() != 1 ||
-      tiles.compute.getNumLoops() != tiles.compute.getNumParallelLoops() ||
-      getConstantIntValue(
-          tiles.store.getOffsets()[tiles.store.getTileDims()[1]]) != 0)
-    return std::nullopt;
-  Value sum = tiles.compute.getDpsInputs()[0];
-  auto rounding = tiles.rounding();
-  if (!rounding || !rounding.getIn().getType().isF32() || !sum.hasOneUse() ||
-      !sum.getDefiningOp<LoadTileOp>())
-    return std::nullopt;
-  return tiles;
-}
-
-arith::TruncFOp RoundingTiles::rounding() {
-  Operation *end = compute.getBody()->getTerminator();
-  return end->getOperand(0).getDefiningOp<arith::TruncFOp>();
-}
 
 /// What sums are multiplied by, a scalar; null where by nothing, none where
 /// there is other arithmetic.

@@ -106,6 +106,33 @@ bool OneLaunch::areAlone(gpu::LaunchFuncOp launch) {
   return true;
 }
 
+std::optional<RoundingTiles> RoundingTiles::match(gpu::GPUFuncOp function) {
+  auto stores = function.front().getOps<StoreTileOp>();
+  if (!llvm::hasSingleElement(stores))
+    return std::nullopt;
+  RoundingTiles tiles;
+  tiles.store = *stores.begin();
+  tiles.compute = tiles.store.getTile().getDefiningOp<linalg::GenericOp>();
+  if (!tiles.compute || tiles.store.getLimit() ||
+      tiles.compute.getNumDpsInputs() != 1 ||
+      tiles.compute.getNumResults() != 1 ||
+      tiles.compute.getNumLoops() != tiles.compute.getNumParallelLoops() ||
+      getConstantIntValue(
+          tiles.store.getOffsets()[tiles.store.getTileDims()[1]]) != 0)
+    return std::nullopt;
+  Value sum = tiles.compute.getDpsInputs()[0];
+  auto rounding = tiles.rounding();
+  if (!rounding || !rounding.getIn().getType().isF32() || !sum.hasOneUse() ||
+      !sum.getDefiningOp<LoadTileOp>())
+    return std::nullopt;
+  return tiles;
+}
+
+arith::TruncFOp RoundingTiles::rounding() {
+  Operation *end = compute.getBody()->getTerminator();
+  return end->getOperand(0).getDefiningOp<arith::TruncFOp>();
+}
+
 //===----------------------------------------------------------------------===//
 // What blocks draw
 //===----------------------------------------------------------------------===//

@@ -261,8 +261,21 @@ def FAGPU_RoundFragmentsOp : FAGPU_HopperOp<"round_fragments", [AttrSizedOperand
 
     Example:
     ```mlir
-    fagpu.round_fragments %sum[%b, %h, %row] part %i of 2 times %scale to %dq[%b, %h, %row, %c0] {tile_dims = array<i64: 2, 3>, to_dims = array<i64: 2, 3>}
-      : memref<?x?x?x128xf32>, memref<?x?x?x128xbf16>
+    fagpu.kernel @round(%sum: memref<?x64x128xf32>, %dq: memref<?x50x128xbf16>, %scale: f32, %counter: memref<1xi32>, %n: i32, %all: i32) {
+      %zero = arith.constant 0 : index
+      %two = arith.constant 2 : i32
+      fagpu.role producer warpgroups(1) registers(40) { }
+      fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+        fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%all) {
+        ^bb0(%number: i32):
+          %head = arith.divui %number, %two : i32
+          %part = arith.remui %number, %two : i32
+          %h = arith.index_cast %head : i32 to index
+          fagpu.round_fragments %sum[%h, %zero] part %part of 2 times %scale to %dq[%h, %zero, %zero]
+            {tile_dims = array<i64: 1, 2>, to_dims = array<i64: 1, 2>} : memref<?x64x128xf32>, memref<?x50x128xbf16>
+        }
+      }
+    }
     ```
   }];
   let arguments = (ins AnyMemRef:$buffer, Variadic<Index>:$offsets, I32:$part, I64Attr:$parts, F32:$scale, AnyStridedMemRef:$destination, Variadic<Index>:$to,

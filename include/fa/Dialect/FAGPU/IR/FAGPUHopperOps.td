@@ -511,9 +511,15 @@ def FAGPU_ForEachNumberOp : FAGPU_HopperOp<"for_each_number", [SingleBlock, NoTe
 
     Example:
     ```mlir
-    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%all) {
-    ^bb0(%number: i32):
-      fagpu.clear %sum[%number] count(%one) : memref<?x?x64xf32>
+    fagpu.kernel @clear(%sum: memref<?x4x64xf32>, %counter: memref<1xi32>, %n: i32, %all: i32) {
+      %one = arith.constant 1 : i32
+      fagpu.role producer warpgroups(1) registers(40) { }
+      fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+        fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%all) {
+        ^bb0(%number: i32):
+          fagpu.clear %sum[%number] count(%one) : memref<?x4x64xf32>
+        }
+      }
     }
     ```
   }];
