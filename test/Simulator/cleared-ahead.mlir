@@ -18,6 +18,7 @@ fagpu.kernel @kernel(%sum: memref<6x4x64xf32>, %done: memref<6xi32>, %taken: mem
   %c2 = arith.constant 2 : i32
   %c4 = arith.constant 4 : i32
   %c5 = arith.constant 5 : i32
+  %c6 = arith.constant 6 : i32
   %tiles = fagpu.ring {mailbox} : !fagpu.ring<2>
   fagpu.role producer warpgroups(1) registers(40) {
     fagpu.for_each_tile drawn total(%total) via(%tiles : !fagpu.ring<2>) counter(%counter : memref<1xi32>) {
@@ -28,15 +29,10 @@ fagpu.kernel @kernel(%sum: memref<6x4x64xf32>, %done: memref<6xi32>, %taken: mem
   }
   fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
     // The first four, before all tiles: blocks take them in turn, and each one more that is none.
-    scf.while : () -> i32 {
-      %n = fagpu.take_number %taken last(%c5) : memref<1xi32>
-      %more = arith.cmpi ult, %n, %c4 : i32
-      scf.condition(%more) %n : i32
-    } do {
+    fagpu.for_each_number counter(%taken : memref<1xi32>) total(%c4) draws(%c6) {
     ^bb0(%n: i32):
       fagpu.clear %sum[%n] count(%c1) : memref<6x4x64xf32>
       fagpu.add_count %done[%n] wraps(%c2) : memref<6xi32>
-      scf.yield
     }
     fagpu.for_each_tile drawn total(%total) via(%tiles : !fagpu.ring<2>) counter(%counter : memref<1xi32>) {
     ^bb0(%tile: i32, %at: !fagpu.cursor<2>):
@@ -83,6 +79,7 @@ fagpu.kernel @kernel(%sum: memref<6x4x64xf32>, %done: memref<6xi32>, %taken: mem
   %c2 = arith.constant 2 : i32
   %c4 = arith.constant 4 : i32
   %c5 = arith.constant 5 : i32
+  %c6 = arith.constant 6 : i32
   %tiles = fagpu.ring {mailbox} : !fagpu.ring<2>
   fagpu.role producer warpgroups(1) registers(40) {
     fagpu.for_each_tile drawn total(%total) via(%tiles : !fagpu.ring<2>) counter(%counter : memref<1xi32>) {
@@ -140,6 +137,7 @@ fagpu.kernel @kernel(%sum: memref<6x4x64xf32>, %done: memref<6xi32>, %taken: mem
   %c2 = arith.constant 2 : i32
   %c4 = arith.constant 4 : i32
   %c5 = arith.constant 5 : i32
+  %c6 = arith.constant 6 : i32
   %tiles = fagpu.ring {mailbox} : !fagpu.ring<2>
   fagpu.role producer warpgroups(1) registers(40) {
     fagpu.for_each_tile drawn total(%total) via(%tiles : !fagpu.ring<2>) counter(%counter : memref<1xi32>) {
@@ -196,6 +194,7 @@ fagpu.kernel @kernel(%sum: memref<6x4x64xf32>, %done: memref<6xi32>, %taken: mem
   %c2 = arith.constant 2 : i32
   %c4 = arith.constant 4 : i32
   %c5 = arith.constant 5 : i32
+  %c6 = arith.constant 6 : i32
   %tiles = fagpu.ring {mailbox} : !fagpu.ring<2>
   fagpu.role producer warpgroups(1) registers(40) {
     fagpu.for_each_tile drawn total(%total) via(%tiles : !fagpu.ring<2>) counter(%counter : memref<1xi32>) {
@@ -206,15 +205,10 @@ fagpu.kernel @kernel(%sum: memref<6x4x64xf32>, %done: memref<6xi32>, %taken: mem
   }
   fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
     // The first four, before all tiles: blocks take them in turn, and each one more that is none.
-    scf.while : () -> i32 {
-      %n = fagpu.take_number %taken last(%c5) : memref<1xi32>
-      %more = arith.cmpi ult, %n, %c4 : i32
-      scf.condition(%more) %n : i32
-    } do {
+    fagpu.for_each_number counter(%taken : memref<1xi32>) total(%c4) draws(%c6) {
     ^bb0(%n: i32):
       fagpu.clear %sum[%n] count(%c1) : memref<6x4x64xf32>
       fagpu.add_count %done[%n] wraps(%c2) : memref<6xi32>
-      scf.yield
     }
     fagpu.for_each_tile drawn total(%total) via(%tiles : !fagpu.ring<2>) counter(%counter : memref<1xi32>) {
     ^bb0(%tile: i32, %at: !fagpu.cursor<2>):
@@ -262,6 +256,7 @@ fagpu.kernel @kernel(%sum: memref<6x4x64xf32>, %done: memref<6xi32>, %taken: mem
   %c2 = arith.constant 2 : i32
   %c4 = arith.constant 4 : i32
   %c5 = arith.constant 5 : i32
+  %c6 = arith.constant 6 : i32
   %tiles = fagpu.ring {mailbox} : !fagpu.ring<2>
   fagpu.role producer warpgroups(1) registers(40) {
     fagpu.for_each_tile drawn total(%total) via(%tiles : !fagpu.ring<2>) counter(%counter : memref<1xi32>) {
@@ -272,15 +267,10 @@ fagpu.kernel @kernel(%sum: memref<6x4x64xf32>, %done: memref<6xi32>, %taken: mem
   }
   fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
     // The first four, before all tiles: blocks take them in turn, and each one more that is none.
-    scf.while : () -> i32 {
-      %n = fagpu.take_number %taken last(%c5) : memref<1xi32>
-      %more = arith.cmpi ult, %n, %c4 : i32
-      scf.condition(%more) %n : i32
-    } do {
+    fagpu.for_each_number counter(%taken : memref<1xi32>) total(%c4) draws(%c6) {
     ^bb0(%n: i32):
       fagpu.clear %sum[%n] count(%c1) : memref<6x4x64xf32>
       fagpu.add_count %done[%n] wraps(%c2) : memref<6xi32>
-      scf.yield
     }
     fagpu.for_each_tile drawn total(%total) via(%tiles : !fagpu.ring<2>) counter(%counter : memref<1xi32>) {
     ^bb0(%tile: i32, %at: !fagpu.cursor<2>):

@@ -123,31 +123,57 @@ fagpu.kernel @copied(%counts: memref<?xi32>, %n: i32) attributes {smem_bytes = 0
   }
 }
 
-// The next number: of a thread for itself; of a warp one lane takes it for all.
+// One lane takes a warp's number for all, of a messenger and of each warp of a consumer. Who waits for others there polls now and then; who only counts
+// releases nothing.
 // CHECK-LABEL: fagpu.kernel @numbers
-// CHECK-SAME: %{{.*}}: memref<1xi32>, %[[LAST:[^:]*]]: i32
-fagpu.kernel @numbers(%counter: memref<1xi32>, %n: i32) {
-  // CHECK: fagpu.role producer
+// CHECK-SAME: %{{.*}}: memref<1xi32>, %{{.*}}: memref<?xi32>, %[[TOTAL:[^:]*]]: i32, %[[DRAWS:[^:]*]]: i32
+fagpu.kernel @numbers(%counter: memref<1xi32>, %counts: memref<?xi32>, %total: i32, %draws: i32) {
   fagpu.role producer warpgroups(1) registers(40) {
-    // CHECK: llvm.inline_asm has_side_effects {{.*}}"atom.global.inc.u32 $0, [$1], $2;", "=r,l,r,~{memory}" %{{.*}}, %[[LAST]] : (i64, i32) -> i32
-    %0 = fagpu.take_number %counter last(%n) : memref<1xi32>
-  }
-  // CHECK: fagpu.role messenger
-  fagpu.role messenger warpgroups(1) registers(40) {
-    // CHECK: llvm.inline_asm has_side_effects {{.*}}"atom.global.inc.u32 $0, [$1], $2;", "=r,l,r,~{memory}" %{{.*}}, %[[LAST]] : (i64, i32) -> i32
-    // CHECK-NOT: shfl
-    %0 = fagpu.take_number %counter last(%n) : memref<1xi32>
   }
   // CHECK: fagpu.role messenger
   fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    // CHECK: scf.while
+    // CHECK: %[[LAST:.*]] = arith.addi %[[DRAWS]], %c-1
     // CHECK: %[[LANE:.*]] = arith.andi %{{.*}}, %c31
     // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[LANE]], %c0
-    // CHECK: llvm.inline_asm has_side_effects
+    // CHECK: %[[NUMBER:.*]] = llvm.inline_asm has_side_effects
     // CHECK-SAME: mov.u32 $0, 0;
     // CHECK-SAME: @$3 atom.global.inc.u32 $0, [$1], $2;
     // CHECK-SAME: shfl.sync.idx.b32 $0, $0, 0, 31, -1;
     // CHECK-SAME: "=&r,l,r,b,~{memory}" %{{.*}}, %[[LAST]], %[[FIRST]]
-    %0 = fagpu.take_number %counter last(%n) : memref<1xi32>
+    // CHECK: %[[IS:.*]] = arith.cmpi ult, %[[NUMBER]], %[[TOTAL]]
+    // CHECK: scf.condition(%[[IS]]) %[[NUMBER]]
+    // CHECK: ^bb0(%[[NUMBER:.*]]: i32):
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%total) draws(%draws) {
+    ^bb0(%number: i32):
+      // CHECK: ld.acquire.gpu.global.s32
+      // CHECK-SAME: @p nanosleep.u32
+      fagpu.await_count %counts[%number] reaches(%total) : memref<?xi32>
+      // CHECK-NOT: fence.proxy
+      // CHECK: red.relaxed.gpu.global.inc.u32
+      fagpu.add_count %counts[%number] wraps(%draws) {relaxed} : memref<?xi32>
+      // CHECK: fence.proxy.async.global
+      // CHECK: red.release.gpu.global.inc.u32
+      fagpu.add_count %counts[%number] wraps(%draws) : memref<?xi32>
+      // CHECK: scf.yield
+    }
+  }
+  // CHECK: fagpu.role consumer
+  fagpu.role consumer warpgroups(2) registers(40) {
+  ^bb0(%wg: i32):
+    // CHECK-NOT: nanosleep
+    // CHECK: scf.while
+    // CHECK: @$3 atom.global.inc.u32 $0, [$1], $2;
+    // CHECK-SAME: shfl.sync.idx.b32
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%total) draws(%draws) {
+    ^bb0(%number: i32):
+      // CHECK: @p nanosleep.u32
+      // CHECK: bar.warp.sync
+      // CHECK-NOT: barrier
+      // CHECK: red.relaxed.gpu.global.inc.u32
+      fagpu.await_count %counts[%number] reaches(%total) : memref<?xi32>
+      fagpu.add_count %counts[%number] wraps(%draws) {relaxed} : memref<?xi32>
+    }
   }
 }
 
@@ -223,5 +249,53 @@ fagpu.kernel @ahead(%map: !fagpu.tensor_map<80x128xbf16>, %row: i32, %head: i32)
     // CHECK-NOT: nvvm.cp.async
     // CHECK-NOT: mbarrier
     fagpu.tma_prefetch %map[%row, %head] : !fagpu.tensor_map<80x128xbf16>
+  }
+}
+
+// 16 rows of 32 columns at a time: what a lane reads of four groups of columns is exchanged in its quad, so that it has eight columns of a row, which it writes at
+// once, or one by one where that is not possible. Of 192 columns a quarter of the rows, of 64 all.
+// CHECK-LABEL: fagpu.kernel @rounded
+fagpu.kernel @rounded(%sum: memref<2x64x192xf32>, %to: memref<2x50x192xbf16>, %narrow: memref<2x64x64xf32>, %toNarrow: memref<2x50x64xf16>, %scale: f32, %counter: memref<1xi32>, %n: i32) {
+  %c0 = arith.constant 0 : index
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  // CHECK: fagpu.role messenger
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%n) {
+    ^bb0(%i: i32):
+      // CHECK: scf.if
+      // CHECK: scf.while (%[[PIECE:.*]] = %c0
+      // CHECK: .pragma \22nounroll\22;
+      // CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4xf32>
+      // CHECK-NOT: llvm.load
+      // CHECK-COUNT-4: cvt.rn.bf16x2.f32
+      // CHECK-COUNT-2: nvvm.shfl.sync bfly %{{.*}}, %{{.*}}, %c1_i32
+      // CHECK-COUNT-2: nvvm.shfl.sync bfly %{{.*}}, %{{.*}}, %c2_i32
+      // CHECK: @$5 st.global.v4.b32
+      // CHECK-COUNT-4: cvt.rn.bf16x2.f32
+      // CHECK: @$5 st.global.v4.b32
+      // CHECK: arith.cmpi slt, %{{.*}}, %c6_i32
+      // CHECK: } else {
+      // CHECK-NOT: st.global.v4
+      // CHECK-COUNT-16: @$3 st.global.b16
+      // CHECK-NOT: st.global
+      fagpu.round_fragments %sum[%c0, %c0] part %i of 4 times %scale to %to[%c0, %c0, %c0] {tile_dims = array<i64: 1, 2>, to_dims = array<i64: 1, 2>} : memref<2x64x192xf32>, memref<2x50x192xbf16>
+      // CHECK: fagpu.role consumer
+    }
+  }
+  // More registers, more pieces at once.
+  fagpu.role consumer warpgroups(1) registers(112) {
+  ^bb0(%wg: i32):
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%n) {
+    ^bb0(%i: i32):
+      // CHECK: .pragma \22nounroll\22;
+      // CHECK-COUNT-16: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4xf32>
+      // CHECK-NOT: llvm.load
+      // CHECK: cvt.rn.f16x2.f32
+      // CHECK-NOT: bf16x2
+      // CHECK-COUNT-8: @$5 st.global.v4.b32
+      // CHECK: arith.cmpi slt, %{{.*}}, %c8_i32
+      fagpu.round_fragments %narrow[%c0, %c0] part %i of 1 times %scale to %toNarrow[%c0, %c0, %c0] {tile_dims = array<i64: 1, 2>, to_dims = array<i64: 1, 2>} : memref<2x64x64xf32>, memref<2x50x64xf16>
+    }
   }
 }

@@ -215,3 +215,165 @@ fagpu.kernel @cleared_with_gaps(%n: i32, %sum: memref<?x64xf32, strided<[128, 1]
     fagpu.clear %sum[%n] count(%n) : memref<?x64xf32, strided<[128, 1]>>
   }
 }
+
+// -----
+
+fagpu.kernel @rounded_without_numbers(%sum: memref<64x64xf32>, %to: memref<64x64xbf16>, %scale: f32, %n: i32) {
+  %c0 = arith.constant 0 : index
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    // expected-error @+1 {{rule 1: is for the body of fagpu.for_each_number}}
+    fagpu.round_fragments %sum[%c0] part %n of 1 times %scale to %to[%c0, %c0] {tile_dims = array<i64: 0, 1>, to_dims = array<i64: 0, 1>} : memref<64x64xf32>, memref<64x64xbf16>
+  }
+}
+
+// -----
+
+fagpu.kernel @rounded_halves(%sum: memref<64x64xbf16>, %to: memref<64x64xbf16>, %scale: f32, %counter: memref<1xi32>, %n: i32) {
+  %c0 = arith.constant 0 : index
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%n) {
+    ^bb0(%i: i32):
+      // expected-error @+1 {{rule 2: the buffer must be f32, contiguous, with columns, a static multiple of 32, as its last dimension and an offset for every other one}}
+      fagpu.round_fragments %sum[%c0] part %i of 1 times %scale to %to[%c0, %c0] {tile_dims = array<i64: 0, 1>, to_dims = array<i64: 0, 1>} : memref<64x64xbf16>, memref<64x64xbf16>
+    }
+  }
+}
+
+// -----
+
+fagpu.kernel @rounded_with_gaps(%sum: memref<64x64xf32, strided<[128, 1]>>, %to: memref<64x64xbf16>, %scale: f32, %counter: memref<1xi32>, %n: i32) {
+  %c0 = arith.constant 0 : index
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%n) {
+    ^bb0(%i: i32):
+      // expected-error @+1 {{rule 2: the buffer must be f32, contiguous, with columns, a static multiple of 32, as its last dimension and an offset for every other one}}
+      fagpu.round_fragments %sum[%c0] part %i of 1 times %scale to %to[%c0, %c0] {tile_dims = array<i64: 0, 1>, to_dims = array<i64: 0, 1>} : memref<64x64xf32, strided<[128, 1]>>, memref<64x64xbf16>
+    }
+  }
+}
+
+// -----
+
+fagpu.kernel @rounded_few_columns(%sum: memref<64x48xf32>, %to: memref<64x48xbf16>, %scale: f32, %counter: memref<1xi32>, %n: i32) {
+  %c0 = arith.constant 0 : index
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%n) {
+    ^bb0(%i: i32):
+      // expected-error @+1 {{rule 2: the buffer must be f32, contiguous, with columns, a static multiple of 32, as its last dimension and an offset for every other one}}
+      fagpu.round_fragments %sum[%c0] part %i of 1 times %scale to %to[%c0, %c0] {tile_dims = array<i64: 0, 1>, to_dims = array<i64: 0, 1>} : memref<64x48xf32>, memref<64x48xbf16>
+    }
+  }
+}
+
+// -----
+
+fagpu.kernel @rounded_any_columns(%sum: memref<64x?xf32>, %to: memref<64x64xbf16>, %scale: f32, %counter: memref<1xi32>, %n: i32) {
+  %c0 = arith.constant 0 : index
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%n) {
+    ^bb0(%i: i32):
+      // expected-error @+1 {{rule 2: the buffer must be f32, contiguous, with columns, a static multiple of 32, as its last dimension and an offset for every other one}}
+      fagpu.round_fragments %sum[%c0] part %i of 1 times %scale to %to[%c0, %c0] {tile_dims = array<i64: 0, 1>, to_dims = array<i64: 0, 1>} : memref<64x?xf32>, memref<64x64xbf16>
+    }
+  }
+}
+
+// -----
+
+fagpu.kernel @rounded_rows_in_columns(%sum: memref<64x64xf32>, %to: memref<64x64xbf16>, %scale: f32, %counter: memref<1xi32>, %n: i32) {
+  %c0 = arith.constant 0 : index
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%n) {
+    ^bb0(%i: i32):
+      // expected-error @+1 {{rule 2: the buffer must be f32, contiguous, with columns, a static multiple of 32, as its last dimension and an offset for every other one}}
+      fagpu.round_fragments %sum[%c0] part %i of 1 times %scale to %to[%c0, %c0] {tile_dims = array<i64: 1, 0>, to_dims = array<i64: 0, 1>} : memref<64x64xf32>, memref<64x64xbf16>
+    }
+  }
+}
+
+// -----
+
+fagpu.kernel @rounded_to_f32(%sum: memref<64x64xf32>, %to: memref<64x64xf32>, %scale: f32, %counter: memref<1xi32>, %n: i32) {
+  %c0 = arith.constant 0 : index
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%n) {
+    ^bb0(%i: i32):
+      // expected-error @+1 {{rule 3: the destination must be bf16 or f16, with an offset per dimension and as many columns as the buffer}}
+      fagpu.round_fragments %sum[%c0] part %i of 1 times %scale to %to[%c0, %c0] {tile_dims = array<i64: 0, 1>, to_dims = array<i64: 0, 1>} : memref<64x64xf32>, memref<64x64xf32>
+    }
+  }
+}
+
+// -----
+
+fagpu.kernel @rounded_to_fewer(%sum: memref<64x64xf32>, %to: memref<64x32xbf16>, %scale: f32, %counter: memref<1xi32>, %n: i32) {
+  %c0 = arith.constant 0 : index
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%n) {
+    ^bb0(%i: i32):
+      // expected-error @+1 {{rule 3: the destination must be bf16 or f16, with an offset per dimension and as many columns as the buffer}}
+      fagpu.round_fragments %sum[%c0] part %i of 1 times %scale to %to[%c0, %c0] {tile_dims = array<i64: 0, 1>, to_dims = array<i64: 0, 1>} : memref<64x64xf32>, memref<64x32xbf16>
+    }
+  }
+}
+
+// -----
+
+fagpu.kernel @rounded_to_one_dimension(%sum: memref<64x64xf32>, %to: memref<64x64xbf16>, %scale: f32, %counter: memref<1xi32>, %n: i32) {
+  %c0 = arith.constant 0 : index
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%n) {
+    ^bb0(%i: i32):
+      // expected-error @+1 {{rule 3: the destination must be bf16 or f16, with an offset per dimension and as many columns as the buffer}}
+      fagpu.round_fragments %sum[%c0] part %i of 1 times %scale to %to[%c0, %c0] {tile_dims = array<i64: 0, 1>, to_dims = array<i64: 1, 1>} : memref<64x64xf32>, memref<64x64xbf16>
+    }
+  }
+}
+
+// -----
+
+fagpu.kernel @rounded_to_no_place(%sum: memref<64x64xf32>, %to: memref<64x64xbf16>, %scale: f32, %counter: memref<1xi32>, %n: i32) {
+  %c0 = arith.constant 0 : index
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%n) {
+    ^bb0(%i: i32):
+      // expected-error @+1 {{rule 3: the destination must be bf16 or f16, with an offset per dimension and as many columns as the buffer}}
+      fagpu.round_fragments %sum[%c0] part %i of 1 times %scale to %to[%c0] {tile_dims = array<i64: 0, 1>, to_dims = array<i64: 0, 1>} : memref<64x64xf32>, memref<64x64xbf16>
+    }
+  }
+}
+
+// -----
+
+fagpu.kernel @rounded_thirds(%sum: memref<64x64xf32>, %to: memref<64x64xbf16>, %scale: f32, %counter: memref<1xi32>, %n: i32) {
+  %c0 = arith.constant 0 : index
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%n) {
+    ^bb0(%i: i32):
+      // expected-error @+1 {{rule 4: there must be 1, 2 or 4 parts}}
+      fagpu.round_fragments %sum[%c0] part %i of 3 times %scale to %to[%c0, %c0] {tile_dims = array<i64: 0, 1>, to_dims = array<i64: 0, 1>} : memref<64x64xf32>, memref<64x64xbf16>
+    }
+  }
+}

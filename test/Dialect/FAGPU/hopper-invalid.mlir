@@ -573,40 +573,71 @@ fagpu.kernel @added_by_two_warpgroups(%n: i32, %counts: memref<?xi32>) {
 
 // -----
 
-func.func @taken_outside(%n: i32, %counter: memref<1xi32>) {
-  // expected-error @+1 {{rule 1: is for a producer or a messenger}}
-  %0 = fagpu.take_number %counter last(%n) : memref<1xi32>
+func.func @shared_out_outside(%n: i32, %counter: memref<1xi32>) {
+  // expected-error @+1 {{rule 1: is for a messenger of a whole warp or a consumer}}
+  fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%n) {
+  ^bb0(%number: i32):
+  }
   return
 }
 
 // -----
 
-fagpu.kernel @taken_by_consumer(%n: i32, %counter: memref<1xi32>) {
+fagpu.kernel @shared_out_by_producer(%n: i32, %counter: memref<1xi32>) {
   fagpu.role producer warpgroups(1) registers(40) {
-    %0 = fagpu.take_number %counter last(%n) : memref<1xi32>
+    // expected-error @+1 {{rule 1: is for a messenger of a whole warp or a consumer}}
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%n) {
+    ^bb0(%number: i32):
+    }
   }
+}
+
+// -----
+
+fagpu.kernel @shared_out_by_thread(%n: i32, %counter: memref<1xi32>) {
+  fagpu.role producer warpgroups(1) registers(40) {
+  }
+  fagpu.role messenger warpgroups(1) registers(40) {
+    // expected-error @+1 {{rule 1: is for a messenger of a whole warp or a consumer}}
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%n) {
+    ^bb0(%number: i32):
+    }
+  }
+}
+
+// -----
+
+fagpu.kernel @shared_out_of_two(%n: i32, %counter: memref<2xi32>) {
   fagpu.role consumer warpgroups(1) registers(40) {
   ^bb0(%wg: i32):
-    // expected-error @+1 {{rule 1: is for a producer or a messenger}}
-    %0 = fagpu.take_number %counter last(%n) : memref<1xi32>
+    // expected-error @+1 {{rule 2: the counter is a memref of one i32}}
+    fagpu.for_each_number counter(%counter : memref<2xi32>) total(%n) draws(%n) {
+    ^bb0(%number: i32):
+    }
   }
 }
 
 // -----
 
-fagpu.kernel @taken_of_two(%n: i32, %counter: memref<2xi32>) {
-  fagpu.role producer warpgroups(1) registers(40) {
+fagpu.kernel @shared_out_of_floats(%n: i32, %counter: memref<1xf32>) {
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
     // expected-error @+1 {{rule 2: the counter is a memref of one i32}}
-    %0 = fagpu.take_number %counter last(%n) : memref<2xi32>
+    fagpu.for_each_number counter(%counter : memref<1xf32>) total(%n) draws(%n) {
+    ^bb0(%number: i32):
+    }
   }
 }
 
 // -----
 
-fagpu.kernel @taken_of_floats(%n: i32, %counter: memref<1xf32>) {
-  fagpu.role producer warpgroups(1) registers(40) {
-    // expected-error @+1 {{rule 2: the counter is a memref of one i32}}
-    %0 = fagpu.take_number %counter last(%n) : memref<1xf32>
+fagpu.kernel @nobody_takes_number(%n: i32, %counter: memref<1xi32>) {
+  fagpu.role consumer warpgroups(1) registers(40) {
+  ^bb0(%wg: i32):
+    // expected-error @+1 {{rule 3: the body takes the number (i32)}}
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%n) {
+    ^bb0(%number: index):
+    }
   }
 }
 

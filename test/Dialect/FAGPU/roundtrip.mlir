@@ -82,12 +82,17 @@ fagpu.kernel @clears(%map: !fagpu.tensor_map<80x128xbf16>, %sum: memref<?x?x64xf
   }
   // CHECK: fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
   fagpu.role messenger warpgroups(1) registers(40) attributes {whole_warp} {
-    // CHECK: %[[NUMBER:.*]] = fagpu.take_number %{{.*}} last(%{{.*}}) : memref<1xi32>
-    %number = fagpu.take_number %counter last(%n) : memref<1xi32>
-    // CHECK: fagpu.clear %{{.*}}[%[[NUMBER]]] count(%{{.*}}) : memref<?x?x64xf32>
-    fagpu.clear %sum[%number] count(%n) : memref<?x?x64xf32>
-    // CHECK: fagpu.add_count %{{.*}}[%[[NUMBER]]] wraps(%{{.*}}) : memref<?xi32>
-    fagpu.add_count %counts[%number] wraps(%n) : memref<?xi32>
+    // CHECK: fagpu.for_each_number counter(%{{.*}} : memref<1xi32>) total(%{{.*}}) draws(%{{.*}}) {
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%n) {
+    // CHECK-NEXT: ^bb0(%[[NUMBER:.*]]: i32):
+    ^bb0(%number: i32):
+      // CHECK: fagpu.clear %{{.*}}[%[[NUMBER]]] count(%{{.*}}) : memref<?x?x64xf32>
+      fagpu.clear %sum[%number] count(%n) : memref<?x?x64xf32>
+      // CHECK: fagpu.add_count %{{.*}}[%[[NUMBER]]] wraps(%{{.*}}) : memref<?xi32>
+      fagpu.add_count %counts[%number] wraps(%n) : memref<?xi32>
+      // CHECK: fagpu.add_count %{{.*}}[%[[NUMBER]]] wraps(%{{.*}}) {relaxed} : memref<?xi32>
+      fagpu.add_count %counts[%number] wraps(%n) {relaxed} : memref<?xi32>
+    }
   }
   fagpu.role consumer warpgroups(1) registers(40) {
   ^bb0(%wg: i32):
