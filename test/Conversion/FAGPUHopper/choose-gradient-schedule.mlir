@@ -52,7 +52,7 @@ func.func @deterministic(%q: memref<2x4x?x128xbf16>, %k: memref<2x4x?x128xbf16>,
 #l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
 
 // CHECK-LABEL: func @head_dimension_96
-// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 56, query_registers = 88, key_registers = 184, fold_delta = 1, packed_scores = 1, score_steps = 2, persistent = 1>
+// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 3, score_stages = 2, producer_registers = 72, query_registers = 88, key_registers = 176, fold_delta = 1, packed_scores = 1, score_steps = 2, persistent = 1>
 func.func @head_dimension_96(%q: memref<2x4x?x96xbf16>, %k: memref<2x4x?x96xbf16>, %v: memref<2x4x?x96xbf16>, %o: memref<2x4x?x96xbf16>,
                   %l: memref<2x4x?xf32>, %do: memref<2x4x?x96xbf16>, %dq: memref<2x4x?x96xbf16>, %dk: memref<2x4x?x96xbf16>,
                   %dv: memref<2x4x?x96xbf16>) {
@@ -90,7 +90,7 @@ func.func @head_dimension_80(%q: memref<2x4x?x80xbf16>, %k: memref<2x4x?x80xbf16
 #l = affine_map<(b, h, g, m, n, d, e) -> (b, h, m)>
 
 // CHECK-LABEL: func @head_dimension_64
-// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 4, score_stages = 2, producer_registers = 56, query_registers = 72, key_registers = 192, fold_delta = 1, packed_scores = 1, key_steps = 2, score_steps = 2, late_scores = 2, persistent = 1>
+// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 4, score_stages = 2, producer_registers = 72, query_registers = 72, key_registers = 184, fold_delta = 1, packed_scores = 1, key_steps = 2, score_steps = 2, late_scores = 2, persistent = 1>
 func.func @head_dimension_64(%q: memref<2x4x?x64xbf16>, %k: memref<2x4x?x64xbf16>, %v: memref<2x4x?x64xbf16>, %o: memref<2x4x?x64xbf16>,
                   %l: memref<2x4x?xf32>, %do: memref<2x4x?x64xbf16>, %dq: memref<2x4x?x64xbf16>, %dk: memref<2x4x?x64xbf16>,
                   %dv: memref<2x4x?x64xbf16>) {
@@ -110,7 +110,7 @@ func.func @head_dimension_64(%q: memref<2x4x?x64xbf16>, %k: memref<2x4x?x64xbf16
 
 // dP - delta may overflow in 16 bits where dS does not.
 // CHECK-LABEL: func @half_precision
-// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 4, score_stages = 2, producer_registers = 56, query_registers = 72, key_registers = 192, fold_delta = 1, key_steps = 2, score_steps = 2, late_scores = 2, persistent = 1>
+// CHECK: fagpu.gradients = #fagpu.gradient_schedule<stages = 4, score_stages = 2, producer_registers = 72, query_registers = 72, key_registers = 184, fold_delta = 1, key_steps = 2, score_steps = 2, late_scores = 2, persistent = 1>
 func.func @half_precision(%q: memref<2x4x?x64xf16>, %k: memref<2x4x?x64xf16>, %v: memref<2x4x?x64xf16>, %o: memref<2x4x?x64xf16>,
                   %l: memref<2x4x?xf32>, %do: memref<2x4x?x64xf16>, %dq: memref<2x4x?x64xf16>, %dk: memref<2x4x?x64xf16>,
                   %dv: memref<2x4x?x64xf16>) {
