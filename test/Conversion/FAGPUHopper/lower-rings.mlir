@@ -266,7 +266,17 @@ fagpu.kernel @rounded(%sum: memref<2x64x192xf32>, %to: memref<2x50x192xbf16>, %n
       // CHECK: scf.if
       // CHECK: scf.while (%[[PIECE:.*]] = %c0
       // CHECK: .pragma \22nounroll\22;
-      // CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4xf32>
+      // The next 32 columns are 8 KiB on, the next rows of a quarter 512 bytes, the next 8 columns 2 KiB.
+      // CHECK: arith.muli %{{.*}}, %c8192_i32
+      // CHECK: arith.muli %{{.*}}, %c512_i32
+      // CHECK: %[[GROUP:.*]] = llvm.getelementptr %[[FROM:.*]][0] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+      // CHECK-NEXT: llvm.load %[[GROUP]] {{.*}}alignment = 16 : i64{{.*}} : !llvm.ptr<1> -> vector<4xf32>
+      // CHECK: %[[GROUP:.*]] = llvm.getelementptr %[[FROM]][2048] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+      // CHECK-NEXT: llvm.load %[[GROUP]] {{.*}}alignment = 16 : i64{{.*}} : !llvm.ptr<1> -> vector<4xf32>
+      // CHECK: %[[GROUP:.*]] = llvm.getelementptr %[[FROM]][4096] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+      // CHECK-NEXT: llvm.load %[[GROUP]] {{.*}}alignment = 16 : i64{{.*}} : !llvm.ptr<1> -> vector<4xf32>
+      // CHECK: %[[GROUP:.*]] = llvm.getelementptr %[[FROM]][6144] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+      // CHECK-NEXT: llvm.load %[[GROUP]] {{.*}}alignment = 16 : i64{{.*}} : !llvm.ptr<1> -> vector<4xf32>
       // CHECK-NOT: llvm.load
       // CHECK-COUNT-4: cvt.rn.bf16x2.f32
       // CHECK-COUNT-2: nvvm.shfl.sync bfly %{{.*}}, %{{.*}}, %c1_i32
@@ -289,7 +299,14 @@ fagpu.kernel @rounded(%sum: memref<2x64x192xf32>, %to: memref<2x50x192xbf16>, %n
     fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%n) {
     ^bb0(%i: i32):
       // CHECK: .pragma \22nounroll\22;
-      // CHECK-COUNT-16: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4xf32>
+      // CHECK: llvm.getelementptr %{{.*}}[0] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+      // CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4xf32>
+      // CHECK: llvm.getelementptr %{{.*}}[512] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+      // CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4xf32>
+      // CHECK: llvm.getelementptr %{{.*}}[1024] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+      // CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4xf32>
+      // CHECK: llvm.getelementptr %{{.*}}[1536] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+      // CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4xf32>
       // CHECK-NOT: llvm.load
       // CHECK: cvt.rn.f16x2.f32
       // CHECK-NOT: bf16x2

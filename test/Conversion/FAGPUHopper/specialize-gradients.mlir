@@ -152,9 +152,16 @@ func.func @alibi(%q: memref<?x?x?x?x64xbf16>, %k: memref<?x?x?x64xbf16>, %v: mem
 // CHECK: fagpu.role messenger warpgroups(1)
 // CHECK: fagpu.for_each_tile ticket
 // CHECK: fagpu.set_count
-// CHECK: scf.for
+// CHECK: scf.for %[[ROW:.*]] = %{{.*}} to %[[END:.*]] step %c64_i32
+// CHECK: %[[NEXT:.*]] = arith.addi %[[ROW]], %c64_i32
+// CHECK: %[[ISLAST:.*]] = arith.cmpi sge, %[[NEXT]], %[[END]]
 // CHECK: fagpu.wait_full %[[ADDED:.*]][
-// CHECK: fagpu.set_count
+// CHECK-NEXT: %[[BY2:.*]] = arith.remui %[[PROGRESS:.*]], %c2_i32
+// CHECK-NEXT: %[[ISSECOND:.*]] = arith.cmpi eq, %[[BY2]], %c0_i32
+// CHECK-NEXT: %[[SETS:.*]] = arith.ori %[[ISLAST]], %[[ISSECOND]]
+// CHECK-NEXT: scf.if %[[SETS]] {
+// CHECK-NEXT: fagpu.set_count %{{.*}} to(%[[PROGRESS]])
+// CHECK-NEXT: }
 // CHECK: fagpu.release %[[ADDED]][
 // CHECK: fagpu.role consumer warpgroups(1)
 // CHECK: fagpu.for_each_tile ticket

@@ -64,9 +64,10 @@ fagpu.kernel @pair(%total: i32, %counter: memref<1xi32>) attributes {cluster = 2
   }
 }
 
-// A warp of its own takes numbers, clears what they stand for and says so; the producer draws its first tile, too, and asks for a box ahead.
+// A warp of its own takes numbers, clears what they stand for and says so; those of a consumer round; the producer draws its first tile, too, and asks for a box ahead.
 // CHECK-LABEL: fagpu.kernel @clears
-fagpu.kernel @clears(%map: !fagpu.tensor_map<80x128xbf16>, %sum: memref<?x?x64xf32>, %counter: memref<1xi32>, %counts: memref<?xi32>, %n: i32) {
+fagpu.kernel @clears(%map: !fagpu.tensor_map<80x128xbf16>, %sum: memref<?x?x64xf32>, %counter: memref<1xi32>, %counts: memref<?xi32>, %n: i32, %to: memref<?x64xf16>, %scale: f32) {
+  %row = arith.constant 0 : index
   %r = fagpu.ring {mailbox} : !fagpu.ring<1>
   fagpu.role producer warpgroups(1) registers(40) {
     // CHECK: fagpu.for_each_tile drawn total(%{{.*}}) via(%{{.*}} : !fagpu.ring<1>) counter(%{{.*}} : memref<1xi32>) {
@@ -94,12 +95,23 @@ fagpu.kernel @clears(%map: !fagpu.tensor_map<80x128xbf16>, %sum: memref<?x?x64xf
       fagpu.add_count %counts[%number] wraps(%n) {relaxed} : memref<?xi32>
     }
   }
+  // In a consumer each of its warps.
+  // CHECK: fagpu.role consumer
   fagpu.role consumer warpgroups(1) registers(40) {
   ^bb0(%wg: i32):
     fagpu.for_each_tile drawn total(%n) via(%r : !fagpu.ring<1>) counter(%counter : memref<1xi32>) {
     ^bb0(%tile: i32, %c: !fagpu.cursor<1>):
       fagpu.release %r[%c] : !fagpu.ring<1>, !fagpu.cursor<1>
       fagpu.yield
+    }
+    // CHECK: fagpu.for_each_number counter(%{{.*}} : memref<1xi32>) total(%{{.*}}) draws(%{{.*}}) {
+    fagpu.for_each_number counter(%counter : memref<1xi32>) total(%n) draws(%n) {
+    // CHECK-NEXT: ^bb0(%[[PART:.*]]: i32):
+    ^bb0(%part: i32):
+      // CHECK: fagpu.await_count %{{.*}}[%[[PART]]] reaches(%{{.*}}) : memref<?xi32>
+      fagpu.await_count %counts[%part] reaches(%n) : memref<?xi32>
+      // CHECK: fagpu.round_fragments %{{.*}}[%[[ROW:.*]], %[[ROW]]] part %[[PART]] of 2 times %{{.*}} to %{{.*}}[%[[ROW]], %[[ROW]]] {tile_dims = array<i64: 1, 2>, to_dims = array<i64: 0, 1>} : memref<?x?x64xf32>, memref<?x64xf16>
+      fagpu.round_fragments %sum[%row, %row] part %part of 2 times %scale to %to[%row, %row] {tile_dims = array<i64: 1, 2>, to_dims = array<i64: 0, 1>} : memref<?x?x64xf32>, memref<?x64xf16>
     }
   }
 }
