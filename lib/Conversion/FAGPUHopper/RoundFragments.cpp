@@ -211,10 +211,15 @@ struct RoundFragmentsPattern : OpConversionPattern<RoundFragmentsOp> {
     GlobalTile tile(b, op.getLoc(), op, op.getDestination(), op.getTo(),
                     /*limit=*/Value(), op.getToDims());
     Rounding rounding(op, b, tile);
-    // 16 registers a piece, and two dozen and more for the rest.
+    // 16 registers a piece, and two dozen and more for the rest. A messenger
+    // shares them with the loader, whatever that needs.
     constexpr int64_t forFour = 112, forTwo = 72;
-    int64_t registers = op->getParentOfType<RoleOp>().getRegisters();
-    int64_t most = registers >= forFour ? 4 : registers >= forTwo ? 2 : 1;
+    auto role = op->getParentOfType<RoleOp>();
+    int64_t registers = role.getRegisters();
+    int64_t most = role.getWholeWarp()    ? 1
+                   : registers >= forFour ? 4
+                   : registers >= forTwo  ? 2
+                                          : 1;
     auto fast = [&](OpBuilder &b) {
       rounding.build(b, rounding.together(most), /*isAligned=*/true);
     };
