@@ -210,8 +210,7 @@ LogicalResult Interpreter::runNumbers(ForEachNumberOp op) {
     return failure();
   mlir::Block &body = op.getBody().front();
   int64_t total = integer(op.getTotal()), draws = integer(op.getDraws());
-  constexpr int64_t inWarpgroup = 4;
-  int64_t left = agent.role.getWholeWarp() ? 1 : inWarpgroup;
+  int64_t left = op.getWarps() / agent.role.getWarpgroups();
   while (left > 0) {
     if (failed(pause(op)))
       return failure();

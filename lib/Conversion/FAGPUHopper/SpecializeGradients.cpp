@@ -376,11 +376,13 @@ private:
     return arith::MaxUIOp::create(b, loc, fit, constant(1));
   }
 
-  /// How many that is: of few rows more, since their blocks end sooner.
+  /// How many that is: of few and narrow rows more, since their blocks end
+  /// sooner.
   Value mostInOrder() {
-    constexpr int64_t few = 32, rows = few * 1024;
+    constexpr int64_t few = 32, elements = few << 16;
     if (k.shared.rangesDiffer)
       return constant(2 * few);
+    int64_t rows = elements / k.source.movedTile(0).getDimSize(1);
     Value queries =
         memref::DimOp::create(b, loc, operandFor(k.source.movedBuffers()[0]),
                               k.source.movedDims(0)[0]);

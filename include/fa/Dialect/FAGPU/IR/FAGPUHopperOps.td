@@ -457,7 +457,7 @@ def FAGPU_AwaitCountOp : FAGPU_HopperOp<"await_count"> {
     (`fagpu.for_each_tile`, `fagpu.draw`): such a block runs already.
 
     ### Verifier
-    1. In a producer, a messenger, a consumer of one warpgroup or a block without roles. 2. `counts` is a memref of i32 with one dimension.
+    1. In a producer, a messenger, a consumer of one warpgroup, a `fagpu.for_each_number` or a block without roles. 2. `counts` is a memref of i32 with one dimension.
 
     Example: `fagpu.await_count %counts[%before] reaches(%n) : memref<?xi32>`.
   }];
